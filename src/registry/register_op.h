@@ -1,0 +1,76 @@
+// The door through which a kernel library hands its operators to the registry.
+//
+// It is wider than the public register_kernels(): beside name and function it
+// tells the kinds of the arguments, so that a program is checked once when it
+// is loaded, and how to prepare state for one instruction of a method.
+#pragma once
+
+#include <executorch/runtime/core/error.h>
+#include <executorch/runtime/core/evalue.h>
+#include <executorch/runtime/core/span.h>
+#include <executorch/runtime/core/tag.h>
+#include <executorch/runtime/kernel/operator_registry.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+namespace executorch::registry {
+
+// Which tags an argument may have; bit i stands for Tag i.
+using TagSet = uint16_t;
+constexpr TagSet tag_bit(runtime::Tag tag) {
+  return static_cast<TagSet>(1u << static_cast<unsigned>(tag));
+}
+
+// What is known about one instruction while its method is planned.
+class PrepareContext {
+ public:
+  virtual ~PrepareContext() = default;
+
+  // Whether argument `index` is the same in every run: a number, a string or a
+  // list from the program, or a tensor whose bytes are constants of it.
+  virtual bool is_constant(size_t index) const = 0;
+
+  // Whether the tensor argument `index` has the same sizes in every run.
+  virtual bool has_fixed_shape(size_t index) const = 0;
+
+  // The object that `make` builds from the constant at `source` in the way that
+  // `recipe` names. Methods and modules of one program share it; `make` runs
+  // under a lock, once, as long as somebody holds the result.
+  virtual std::shared_ptr<const void> share(
+      const void* source, const char* recipe,
+      const std::function<std::shared_ptr<const void>()>& make) = 0;
+};
+
+// State of one instruction; the method owns it.
+using PreparedState = std::shared_ptr<const void>;
+
+// Returns null when there is nothing to prepare. A fault in the arguments is
+// not reported here: the kernel does so when it runs.
+using PrepareFn = PreparedState (*)(PrepareContext& context,
+                                    runtime::Span<runtime::EValue*> args);
+
+// One row of an operator table. Strings and arrays have static storage in the
+// library that registers them.
+struct Op {
+  const char* name;
+  runtime::OpFunction call;
+  const TagSet* args;  // per argument of the schema, out arguments included
+  size_t num_args;
+  PrepareFn prepare;  // may be null
+};
+
+// Adds the rows. One whose name is taken is left out with an error line that
+// names both libraries; the others are added, and the result is
+// RegistrationAlreadyRegistered. `unusable` is null, or why none of these
+// operators can run here (a forced instruction set that the CPU lacks): then
+// loading a program that calls one of them fails with that text.
+ET_EXPORT runtime::Error register_ops(runtime::Span<const Op> ops,
+                                      const char* unusable);
+
+// Takes the rows out again; called when the library is unloaded.
+ET_EXPORT void unregister_ops(runtime::Span<const Op> ops);
+
+}  // namespace executorch::registry
