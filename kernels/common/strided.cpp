@@ -1,0 +1,304 @@
+#include "kernels/common/strided.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "kernels/common/parallel.h"
+#include "kernels/common/vec/transpose.h"
+
+namespace executorch::kernels {
+namespace {
+
+// One loop of a copy; strides in bytes.
+struct Dim {
+  int64_t size, dst, src;
+};
+
+// The loops of a copy, outermost first, in the order of the destination's
+// memory: without those of size 1, neighbours merged where both sides allow it.
+struct Plan {
+  Plan(const View& to, const ConstView& from)
+      : dst(to.data), src(from.data), item(to.item) {
+    for (int d = 0; d < to.dims; ++d) {
+      numel *= to.sizes[d];
+      if (to.sizes[d] != 1) {
+        insert({to.sizes[d], to.strides[d], from.strides[d]});
+      }
+    }
+    merge();
+  }
+
+  // Neighbours in both memories that make up an item of a power of two bytes
+  // are moved as one.
+  void widen() {
+    const Dim& inner = loops[dims - 1];
+    if (dims < 3 || inner.dst != item || inner.src != item) {
+      return;
+    }
+    const int64_t bytes = inner.size * item;
+    if (bytes <= 16 && (bytes & (bytes - 1)) == 0) {
+      item = bytes;
+      --dims;
+    }
+  }
+
+  // Every copy is made of at least two loops.
+  void pad() {
+    for (; dims < 2; ++dims) {
+      std::copy_backward(loops, loops + dims, loops + dims + 1);
+      loops[0] = {1, 0, 0};
+    }
+  }
+
+  char* dst;
+  const char* src;
+  int64_t item;
+  int64_t numel = 1;
+  int dims = 0;
+  Dim loops[kMaxViewDims];
+
+ private:
+  void insert(Dim x) {
+    int at = dims++;
+    for (; at > 0 && std::abs(loops[at - 1].dst) < std::abs(x.dst); --at) {
+      loops[at] = loops[at - 1];
+    }
+    loops[at] = x;
+  }
+
+  void merge() {
+    int last = 0;
+    for (int d = 1; d < dims; ++d) {
+      Dim& outer = loops[last];
+      const Dim& inner = loops[d];
+      if (outer.dst == inner.dst * inner.size &&
+          outer.src == inner.src * inner.size) {
+        outer = {outer.size * inner.size, inner.dst, inner.src};
+      } else {
+        loops[++last] = inner;
+      }
+    }
+    dims = std::min(dims, last + 1);
+  }
+};
+
+// Calls f(dst, src, outer, inner) so that the two innermost loops of these
+// calls cover the plan; cuts the work into pieces for the threads.
+template <class F>
+void run_loops(const Plan& plan, F f) {
+  const int counted = plan.dims - 2;
+  const Dim outer = plan.loops[counted];
+  const Dim inner = plan.loops[counted + 1];
+  if (plan.numel == inner.size) {
+    parallel(inner.size, std::max<int64_t>(kGrainBytes / plan.item, 1),
+             [&](int64_t begin, int64_t end) {
+               f(plan.dst + begin * inner.dst, plan.src + begin * inner.src,
+                 outer, Dim{end - begin, inner.dst, inner.src});
+             });
+    return;
+  }
+  const int64_t row_bytes = inner.size * plan.item;
+  const int64_t grain = std::max<int64_t>(kGrainBytes / row_bytes, 1);
+  parallel(plan.numel / inner.size, grain, [&](int64_t begin, int64_t end) {
+    int64_t at[kMaxViewDims];
+    char* dst = plan.dst;
+    const char* src = plan.src;
+    int64_t row = begin % outer.size;
+    int64_t rest = begin / outer.size;
+    for (int d = counted - 1; d >= 0; --d) {
+      const Dim& x = plan.loops[d];
+      at[d] = rest % x.size;
+      rest /= x.size;
+      dst += at[d] * x.dst;
+      src += at[d] * x.src;
+    }
+    while (begin < end) {
+      const int64_t rows = std::min(outer.size - row, end - begin);
+      f(dst + row * outer.dst, src + row * outer.src,
+        Dim{rows, outer.dst, outer.src}, inner);
+      begin += rows;
+      row = 0;
+      for (int d = counted - 1; d >= 0; --d) {
+        const Dim& x = plan.loops[d];
+        dst += x.dst;
+        src += x.src;
+        if (++at[d] < x.size) {
+          break;
+        }
+        dst -= x.dst * x.size;
+        src -= x.src * x.size;
+        at[d] = 0;
+      }
+    }
+  });
+}
+
+template <int64_t kItem>
+void copy_items(char* dst, const char* src, Dim outer, Dim inner) {
+  if (inner.size < outer.size) {
+    std::swap(outer, inner);
+  }
+  for (int64_t i = 0; i < outer.size; ++i) {
+    char* to = dst + i * outer.dst;
+    const char* from = src + i * outer.src;
+    for (int64_t k = 0; k < inner.size; ++k) {
+      std::memcpy(to + k * inner.dst, from + k * inner.src, kItem);
+    }
+  }
+}
+
+// Rows of a few bytes are not worth a call: two overlapping moves do.
+inline void copy_bytes(char* dst, const char* src, int64_t n) {
+  const auto move = [&](auto word) {
+    auto last = word;
+    std::memcpy(&word, src, sizeof(word));
+    std::memcpy(&last, src + n - sizeof(word), sizeof(word));
+    std::memcpy(dst, &word, sizeof(word));
+    std::memcpy(dst + n - sizeof(word), &last, sizeof(word));
+  };
+  if (n > 16 || n < 4) {
+    std::memcpy(dst, src, static_cast<size_t>(n));
+  } else if (n >= 8) {
+    move(uint64_t{});
+  } else {
+    move(uint32_t{});
+  }
+}
+
+void copy_rows(char* dst, const char* src, const Dim& outer, int64_t bytes) {
+  for (int64_t i = 0; i < outer.size; ++i) {
+    copy_bytes(dst + i * outer.dst, src + i * outer.src, bytes);
+  }
+}
+
+// One item over and over: written once, then copied from itself in pieces that
+// stay in the first-level cache.
+void repeat_item(char* dst, const char* value, int64_t item, int64_t bytes) {
+  const bool one_byte =
+      std::all_of(value, value + item, [&](char c) { return c == *value; });
+  if (one_byte) {
+    std::memset(dst, *value, static_cast<size_t>(bytes));
+    return;
+  }
+  constexpr int64_t kPiece = 4096;
+  std::memcpy(dst, value, static_cast<size_t>(item));
+  for (int64_t done = item; done < bytes;) {
+    const int64_t n = std::min({done, kPiece, bytes - done});
+    std::memcpy(dst + done, dst, static_cast<size_t>(n));
+    done += n;
+  }
+}
+
+using ItemLoops = void (*)(char*, const char*, Dim, Dim);
+ItemLoops item_loops(int64_t item) {
+  switch (item) {
+    case 1:
+      return copy_items<1>;
+    case 2:
+      return copy_items<2>;
+    case 4:
+      return copy_items<4>;
+    case 8:
+      return copy_items<8>;
+    default:
+      return copy_items<16>;
+  }
+}
+
+vec::Transpose::Run transpose_of(int64_t item) {
+  const vec::Transpose& table = vec::transpose();
+  switch (item) {
+    case 1:
+      return table.item1;
+    case 2:
+      return table.item2;
+    case 4:
+      return table.item4;
+    case 8:
+      return table.item8;
+    default:
+      return nullptr;
+  }
+}
+
+// Moves the loop that walks the source item by item next to the innermost one,
+// which does so in the destination. False if there is none.
+bool make_transpose(Plan& plan) {
+  const Dim& inner = plan.loops[plan.dims - 1];
+  if (inner.dst != plan.item || transpose_of(plan.item) == nullptr) {
+    return false;
+  }
+  for (int d = plan.dims - 2; d >= 0; --d) {
+    if (plan.loops[d].src == plan.item) {
+      std::rotate(plan.loops + d, plan.loops + d + 1,
+                  plan.loops + plan.dims - 1);
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+ConstView view(const aten::Tensor& tensor) {
+  ConstView v(static_cast<const char*>(tensor.const_data_ptr()),
+              static_cast<int64_t>(tensor.element_size()));
+  v.dims = static_cast<int>(tensor.dim());
+  for (int d = 0; d < v.dims; ++d) {
+    v.sizes[d] = tensor.sizes()[d];
+    v.strides[d] = tensor.strides()[d] * v.item;
+  }
+  return v;
+}
+
+View mutable_view(aten::Tensor& tensor) {
+  View v(static_cast<char*>(tensor.mutable_data_ptr()),
+         static_cast<int64_t>(tensor.element_size()));
+  v.dims = static_cast<int>(tensor.dim());
+  for (int d = 0; d < v.dims; ++d) {
+    v.sizes[d] = tensor.sizes()[d];
+    v.strides[d] = tensor.strides()[d] * v.item;
+  }
+  return v;
+}
+
+void copy(const View& dst, const ConstView& src) {
+  Plan plan(dst, src);
+  if (plan.numel == 0) {
+    return;
+  }
+  plan.pad();
+  plan.widen();
+  plan.pad();
+  const int64_t item = plan.item;
+  const Dim& last = plan.loops[plan.dims - 1];
+  if (last.dst == item && last.src == item) {
+    run_loops(plan, [=](char* to, const char* from, Dim outer, Dim inner) {
+      copy_rows(to, from, outer, inner.size * item);
+    });
+  } else if (last.dst == item && last.src == 0) {
+    run_loops(plan, [=](char* to, const char* from, Dim outer, Dim inner) {
+      for (int64_t i = 0; i < outer.size; ++i) {
+        repeat_item(to + i * outer.dst, from + i * outer.src, item,
+                    inner.size * item);
+      }
+    });
+  } else if (make_transpose(plan)) {
+    const auto transpose = transpose_of(item);
+    run_loops(plan, [=](char* to, const char* from, Dim outer, Dim inner) {
+      transpose(to, outer.dst, from, inner.src, inner.size, outer.size);
+    });
+  } else {
+    run_loops(plan, item_loops(item));
+  }
+}
+
+void fill(const View& dst, const void* value) {
+  ConstView src = dst;
+  src.data = static_cast<const char*>(value);
+  std::fill_n(src.strides, src.dims, 0);
+  copy(dst, src);
+}
+
+}  // namespace executorch::kernels
