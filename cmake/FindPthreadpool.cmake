@@ -1,0 +1,3 @@
+# The static pthreadpool that libexecutorch_threadpool.so holds.
+include(ExecutorchPrefix)
+executorch_find_static(Pthreadpool pthreadpool.h pthreadpool PART threadpool)
