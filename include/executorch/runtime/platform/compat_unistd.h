@@ -1,0 +1,4 @@
+// open, read, close, pread and their like.
+#pragma once
+
+#include <unistd.h>
