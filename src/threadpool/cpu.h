@@ -34,16 +34,24 @@ ET_EXPORT const char* isa_error();
 // The name as EXECUTORCH_ISA spells it.
 ET_EXPORT const char* isa_name(Isa isa);
 
+// What choose() gave so far, bit i for Isa i: lets tests see that the variant
+// they asked for is the one that ran.
+ET_EXPORT uint32_t chosen_sets();
+ET_EXPORT void note_chosen(Isa isa);
+
 // The first usable table; the last one listed must be the baseline. A table has
 // a member `isa`.
 template <class Table>
 const Table& choose(std::initializer_list<const Table*> best_first) {
+  const Table* chosen = *(best_first.end() - 1);
   for (const Table* table : best_first) {
     if (usable(table->isa)) {
-      return *table;
+      chosen = table;
+      break;
     }
   }
-  return **(best_first.end() - 1);
+  note_chosen(chosen->isa);
+  return *chosen;
 }
 
 }  // namespace executorch::cpu

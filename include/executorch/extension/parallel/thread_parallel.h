@@ -1,0 +1,4 @@
+// Another path of <executorch/runtime/kernel/thread_parallel_interface.h>.
+#pragma once
+
+#include <executorch/runtime/kernel/thread_parallel_interface.h>
