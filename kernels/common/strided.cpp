@@ -4,10 +4,14 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "kernels/common/convert.h"
 #include "kernels/common/parallel.h"
 #include "kernels/common/vec/transpose.h"
 
 namespace executorch::kernels {
+
+using aten::ScalarType;
+
 namespace {
 
 // One loop of a copy; strides in bytes.
@@ -239,29 +243,76 @@ bool make_transpose(Plan& plan) {
   return false;
 }
 
+// Converts rows of items, in blocks when one side is not a plain array.
+struct ConvertRows {
+  static constexpr int64_t kBlock = 256;
+  Converter convert;
+  int64_t to, from;  // item sizes
+
+  void operator()(char* dst, const char* src, Dim outer, Dim inner) const {
+    for (int64_t i = 0; i < outer.size; ++i) {
+      char* to_row = dst + i * outer.dst;
+      const char* from_row = src + i * outer.src;
+      if (inner.dst == to && inner.src == from) {
+        convert(from_row, to_row, inner.size);
+        continue;
+      }
+      for (int64_t k = 0; k < inner.size; k += kBlock) {
+        block(to_row + k * inner.dst, from_row + k * inner.src,
+              {std::min(kBlock, inner.size - k), inner.dst, inner.src});
+      }
+    }
+  }
+
+ private:
+  void block(char* dst, const char* src, Dim row) const {
+    alignas(16) char gathered[kBlock * 16], converted[kBlock * 16];
+    const Dim one = {1, 0, 0};
+    item_loops(from)(gathered, src, one, {row.size, from, row.src});
+    convert(gathered, converted, row.size);
+    item_loops(to)(dst, converted, one, {row.size, row.dst, to});
+  }
+};
+
+// Steps through a region in logical order, a row of the last dimension at a
+// time.
+template <class V>
+class Walker {
+ public:
+  Walker(const V& view, int64_t first) : view_(view), data_(view.data) {
+    if (view_.dims == 0) {
+      view_.append(1, view_.item);
+    }
+    for (int d = view_.dims - 1; d >= 0; --d) {
+      at_[d] = first % view_.sizes[d];
+      first /= view_.sizes[d];
+      data_ += at_[d] * view_.strides[d];
+    }
+  }
+  auto* data() const { return data_; }
+  int64_t stride() const { return view_.strides[view_.dims - 1]; }
+  int64_t left_in_row() const {
+    return view_.sizes[view_.dims - 1] - at_[view_.dims - 1];
+  }
+  // By at most left_in_row().
+  void advance(int64_t n) {
+    int d = view_.dims - 1;
+    data_ += n * view_.strides[d];
+    at_[d] += n;
+    for (; at_[d] == view_.sizes[d] && d > 0; --d) {
+      data_ += view_.strides[d - 1] - at_[d] * view_.strides[d];
+      at_[d] = 0;
+      ++at_[d - 1];
+    }
+  }
+
+ private:
+  V view_;
+  decltype(V::data) data_;
+  int64_t at_[kMaxViewDims];
+};
+
 }  // namespace
-
-ConstView view(const aten::Tensor& tensor) {
-  ConstView v(static_cast<const char*>(tensor.const_data_ptr()),
-              static_cast<int64_t>(tensor.element_size()));
-  v.dims = static_cast<int>(tensor.dim());
-  for (int d = 0; d < v.dims; ++d) {
-    v.sizes[d] = tensor.sizes()[d];
-    v.strides[d] = tensor.strides()[d] * v.item;
-  }
-  return v;
-}
-
-View mutable_view(aten::Tensor& tensor) {
-  View v(static_cast<char*>(tensor.mutable_data_ptr()),
-         static_cast<int64_t>(tensor.element_size()));
-  v.dims = static_cast<int>(tensor.dim());
-  for (int d = 0; d < v.dims; ++d) {
-    v.sizes[d] = tensor.sizes()[d];
-    v.strides[d] = tensor.strides()[d] * v.item;
-  }
-  return v;
-}
 
 void copy(const View& dst, const ConstView& src) {
   Plan plan(dst, src);
@@ -291,6 +342,48 @@ void copy(const View& dst, const ConstView& src) {
     });
   } else {
     run_loops(plan, item_loops(item));
+  }
+}
+
+void copy(const View& dst, ScalarType to, const ConstView& src,
+          ScalarType from) {
+  if (to == from) {
+    copy(dst, src);
+    return;
+  }
+  Plan plan(dst, src);
+  if (plan.numel == 0) {
+    return;
+  }
+  plan.pad();
+  run_loops(plan, ConvertRows{Converter(from, to), dst.item, src.item});
+}
+
+void copy_flat(const View& dst, int64_t dst_first, const ConstView& src,
+               int64_t src_first, int64_t count) {
+  if (count == 0) {
+    return;
+  }
+  if (dst.is_contiguous() && src.is_contiguous()) {
+    View to = dst;
+    ConstView from = src;
+    to.reshape(&count, 1);
+    from.reshape(&count, 1);
+    to.data += dst_first * dst.item;
+    from.data += src_first * src.item;
+    copy(to, from);
+    return;
+  }
+  Walker<View> to(dst, dst_first);
+  Walker<ConstView> from(src, src_first);
+  const auto copy_row = item_loops(dst.item);
+  while (count > 0) {
+    const int64_t n = std::min({count, to.left_in_row(), from.left_in_row()});
+    copy_row(to.data(), from.data(), {1, 0, 0},
+             {n, to.stride(), from.stride()});
+    to.advance(n);
+    from.advance(n);
+    count -= n;
   }
 }
 

@@ -9,6 +9,7 @@
 // The caller checks arguments first; a view trusts them.
 #pragma once
 
+#include <executorch/runtime/core/error.h>
 #include <executorch/runtime/core/exec_aten/exec_aten.h>
 #include <executorch/runtime/core/exec_aten/util/tensor_dimension_limit.h>
 
@@ -133,16 +134,28 @@ View mutable_view(aten::Tensor& tensor);
 // Copies items between regions of equal sizes that do not overlap.
 void copy(const View& dst, const ConstView& src);
 
-// As copy(), converting each item to the dtype of the destination. False if
-// there is no conversion between the two.
-bool copy(const View& dst, aten::ScalarType to, const ConstView& src,
+// The same with a conversion of each item. The caller has checked that there is
+// one between the two dtypes.
+void copy(const View& dst, aten::ScalarType to, const ConstView& src,
           aten::ScalarType from);
 
-// As copy(), for regions whose sizes differ but not their number of items: they
-// correspond in logical order.
-void copy_reshaped(const View& dst, const ConstView& src);
+// Copies `count` items from number `src_first` to number `dst_first` on,
+// numbered in logical order, between regions of any sizes.
+void copy_flat(const View& dst, int64_t dst_first, const ConstView& src,
+               int64_t src_first, int64_t count);
 
 // Sets every item to the one at `value`.
 void fill(const View& dst, const void* value);
+
+// Gives `out` the sizes of a view.
+runtime::Error resize(aten::Tensor& out, const ConstView& like);
+
+// Checks that `out` has the dtype that an operator cannot but deliver.
+runtime::Error check_same_dtype(aten::ScalarType dtype,
+                                const aten::Tensor& out);
+
+// Makes `out` the tensor of dtype `dtype` that `src` shows.
+runtime::Error deliver(const ConstView& src, aten::ScalarType dtype,
+                       aten::Tensor& out);
 
 }  // namespace executorch::kernels
