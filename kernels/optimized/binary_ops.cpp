@@ -1,0 +1,152 @@
+// Arithmetic of two tensors, or of a tensor and a number.
+//
+// To add an operator: a functor (see map.h), and one row per overload.
+#include <cmath>
+
+#include "kernels/optimized/arithmetic.h"
+#include "kernels/optimized/map.h"
+
+namespace executorch::kernels {
+namespace {
+
+struct Add : Map<kAnyDtype> {
+  static constexpr bool kExactNumbers = true;
+  static constexpr auto kVec = &vec::Loops::add;
+  static constexpr auto kVecValue = &vec::Loops::add_value;
+  template <class T>
+  T operator()(T a, T b) const {
+    return wrap_add(a, b);
+  }
+};
+struct AddScaled : Map<kAnyDtype> {
+  static constexpr bool kExactNumbers = true;
+  template <class T>
+  T operator()(T a, T b, const T* alpha) const {
+    return wrap_add(a, wrap_mul(*alpha, b));
+  }
+};
+struct Sub : Map<kReal | kComplex> {
+  static constexpr bool kExactNumbers = true;
+  static constexpr auto kVec = &vec::Loops::sub;
+  static constexpr auto kVecValue = &vec::Loops::sub_value;
+  template <class T>
+  T operator()(T a, T b) const {
+    return wrap_sub(a, b);
+  }
+};
+struct SubScaled : Map<kReal | kComplex> {
+  static constexpr bool kExactNumbers = true;
+  template <class T>
+  T operator()(T a, T b, const T* alpha) const {
+    return wrap_sub(a, wrap_mul(*alpha, b));
+  }
+};
+struct Mul : Map<kAnyDtype> {
+  static constexpr bool kExactNumbers = true;
+  static constexpr auto kVec = &vec::Loops::mul;
+  static constexpr auto kVecValue = &vec::Loops::mul_value;
+  template <class T>
+  T operator()(T a, T b) const {
+    return wrap_mul(a, b);
+  }
+};
+struct Div : Map<kAnyDtype, MapResult::kFloating> {
+  static constexpr bool kExactNumbers = true;
+  static constexpr auto kVec = &vec::Loops::div;
+  static constexpr auto kVecValue = &vec::Loops::div_value;
+  template <class T>
+  T operator()(T a, T b) const {
+    return a / b;
+  }
+};
+
+bool is_one(const Scalar& x) {
+  return !x.isFloatingPoint() && x.to<int64_t>() == 1;
+}
+
+// The factor of the second operand must not raise the result to another
+// category.
+Error check_alpha(const Scalar& alpha, ScalarType common) {
+  ET_CHECK_OR_RETURN_ERROR(
+      !alpha.isFloatingPoint() || !is_in(common, kInts | kBool),
+      InvalidArgument, "alpha must be an integer for integer tensors");
+  ET_CHECK_OR_RETURN_ERROR(!alpha.isBoolean() || common == ScalarType::Bool,
+                           InvalidArgument,
+                           "alpha may be a bool for bool tensors only");
+  return Error::Ok;
+}
+
+// PyTorch subtracts no bool, not even one that would be promoted.
+template <class T>
+bool is_bool(const T& x) {
+  if constexpr (std::is_same_v<T, Scalar>) {
+    return x.isBoolean();
+  } else {
+    return x.scalar_type() == ScalarType::Bool;
+  }
+}
+template <class... T>
+Error check_no_bool(const T&... operands) {
+  ET_CHECK_OR_RETURN_ERROR(!(is_bool(operands) || ...), InvalidArgument,
+                           "bool operands cannot be subtracted");
+  return Error::Ok;
+}
+
+template <class F, class Scaled>
+Error scaled(ScalarType common, const Operand& a, const Operand& b,
+             const Scalar& alpha, Tensor& out) {
+  ET_CHECK_OK_OR_RETURN_ERROR(check_alpha(alpha, common));
+  return is_one(alpha) ? map(kMap<F, 2>, common, {a, b}, out)
+                       : map(kMap<Scaled, 2>, common, {a, b}, out, {alpha});
+}
+
+Error add(KernelRuntimeContext&, const Tensor& a, const Tensor& b,
+          const Scalar& alpha, Tensor& out) {
+  return scaled<Add, AddScaled>(ResultType::of(a, b), a, b, alpha, out);
+}
+Error add_scalar(KernelRuntimeContext&, const Tensor& a, const Scalar& b,
+                 const Scalar& alpha, Tensor& out) {
+  return scaled<Add, AddScaled>(ResultType::of(a, b), a, number(b), alpha, out);
+}
+Error sub(KernelRuntimeContext&, const Tensor& a, const Tensor& b,
+          const Scalar& alpha, Tensor& out) {
+  ET_CHECK_OK_OR_RETURN_ERROR(check_no_bool(a, b));
+  return scaled<Sub, SubScaled>(ResultType::of(a, b), a, b, alpha, out);
+}
+Error sub_scalar(KernelRuntimeContext&, const Tensor& a, const Scalar& b,
+                 const Scalar& alpha, Tensor& out) {
+  ET_CHECK_OK_OR_RETURN_ERROR(check_no_bool(a, b));
+  return scaled<Sub, SubScaled>(ResultType::of(a, b), a, number(b), alpha, out);
+}
+Error rsub_scalar(KernelRuntimeContext&, const Tensor& a, const Scalar& b,
+                  const Scalar& alpha, Tensor& out) {
+  ET_CHECK_OK_OR_RETURN_ERROR(check_no_bool(a, b));
+  return scaled<Sub, SubScaled>(ResultType::of(a, b), number(b), a, alpha, out);
+}
+
+template <class F>
+Error binary(KernelRuntimeContext&, const Tensor& a, const Tensor& b,
+             Tensor& out) {
+  return map(kMap<F, 2>, ResultType::of(a, b), {a, b}, out);
+}
+template <class F>
+Error binary_scalar(KernelRuntimeContext&, const Tensor& a, const Scalar& b,
+                    Tensor& out) {
+  return map(kMap<F, 2>, ResultType::of(a, b), {a, number(b)}, out);
+}
+
+const Op kOps[] = {
+    op<add>("aten::add.out"),
+    op<add_scalar>("aten::add.Scalar_out"),
+    op<sub>("aten::sub.out"),
+    op<sub_scalar>("aten::sub.Scalar_out"),
+    op<rsub_scalar>("aten::rsub.Scalar_out"),
+    op<binary<Mul>>("aten::mul.out"),
+    op<binary_scalar<Mul>>("aten::mul.Scalar_out"),
+    op<binary<Div>>("aten::div.out"),
+    op<binary_scalar<Div>>("aten::div.Scalar_out"),
+};
+const Registered registered(kOps);
+
+}  // namespace
+}  // namespace executorch::kernels

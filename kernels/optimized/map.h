@@ -1,0 +1,127 @@
+// How an elementwise operator is declared: a functor, made into a MapOp.
+//
+//   struct Mul : Map<kAnyDtype> {
+//     static constexpr auto kVec = &vec::Loops::mul;
+//     template <class T>
+//     T operator()(T a, T b) const { return wrap_mul(a, b); }
+//   };
+//   ... return map(kMap<Mul, 2>, common, {a, b}, out);
+//
+// The functor is instantiated for the compute types that its dtypes need: float
+// (also for float16 and bfloat16), double, int64 (also for the narrower
+// integers and bool: the result wraps to the right value when it is stored) and
+// complex. A functor that depends on numbers takes them as a last argument,
+// `const T* p`. With a member `kVec`, its float loop is that entry of the
+// vector table; with `kVecValue`, also the one for a last operand that is a
+// single value.
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <initializer_list>
+#include <type_traits>
+#include <utility>
+
+#include "kernels/common/elementwise.h"
+#include "kernels/common/op.h"
+#include "kernels/optimized/vec/loops.h"
+
+namespace executorch::kernels {
+
+enum class MapResult {
+  kCommon,    // the dtype the inputs promote to
+  kFloating,  // the same, but integers are computed as float32
+  kBool,
+};
+
+// The properties of an operator; its functor inherits them, and may define them
+// anew. `kMapCost` is the duration of one element, with that of an addition as
+// the unit.
+template <DtypeSet kDtypes, MapResult kMapResult = MapResult::kCommon,
+          int kMapCost = 1>
+struct Map {
+  static constexpr DtypeSet kAllowed = kDtypes;
+  static constexpr MapResult kResult = kMapResult;
+  static constexpr int kCost = kMapCost;
+  // Whether numbers take part in the arithmetic of float16 and bfloat16 tensors
+  // without being rounded to that dtype.
+  static constexpr bool kExactNumbers = false;
+  static constexpr vec::LoopMember kVec = nullptr;
+  static constexpr vec::LoopMember kVecValue = nullptr;
+};
+
+struct MapOp {
+  DtypeSet allowed;  // what the inputs may promote to
+  MapResult result;
+  int cost;
+  bool exact_numbers;
+  vec::LoopMember vec, vec_value;
+  BlockFn f32, f64, i64, c64, c128;
+};
+
+inline constexpr int kMaxParams = 4;
+
+// Computes `out` from operands that are read in the compute type of their
+// common dtype, as `params` are. On failure `out` is as before.
+Error map(const MapOp& op, ScalarType common,
+          std::initializer_list<Operand> operands, Tensor& out,
+          std::initializer_list<Scalar> params = {});
+
+// The loop that calls F on kInputs arrays of T.
+template <class F, class T, class I>
+struct MapLoop;
+
+template <class F, class T, size_t... I>
+struct MapLoop<F, T, std::index_sequence<I...>> {
+  static void run(const void* const* in, void* out, int64_t n,
+                  const void* params) {
+    loop(out, n, static_cast<const T*>(params),
+         static_cast<const T*>(in[I])...);
+  }
+
+ private:
+  template <class... In>
+  static void loop(void* out, int64_t n, const T* params, const In*... in) {
+    if constexpr (std::is_invocable_v<F, In..., const T*>) {
+      using R = std::invoke_result_t<F, In..., const T*>;
+      auto* r = static_cast<R*>(out);
+      for (int64_t i = 0; i < n; ++i) {
+        r[i] = F{}(in[i]..., params);
+      }
+    } else {
+      using R = std::invoke_result_t<F, In...>;
+      auto* r = static_cast<R*>(out);
+      for (int64_t i = 0; i < n; ++i) {
+        r[i] = F{}(in[i]...);
+      }
+    }
+  }
+};
+
+template <class F, class T, int kInputs, DtypeSet kUsedBy>
+constexpr BlockFn map_loop() {
+  if constexpr ((F::kAllowed & kUsedBy) != 0) {
+    return MapLoop<F, T, std::make_index_sequence<kInputs>>::run;
+  } else {
+    return nullptr;
+  }
+}
+
+template <class F, int kInputs>
+inline constexpr MapOp kMap = {
+    F::kAllowed,
+    F::kResult,
+    F::kCost,
+    F::kExactNumbers,
+    F::kVec,
+    F::kVecValue,
+    F::kVec == nullptr ? map_loop<F, float, kInputs, kFloats>() : nullptr,
+    map_loop<F, double, kInputs, kFloats>(),
+    F::kResult == MapResult::kFloating
+        ? nullptr
+        : map_loop<F, int64_t, kInputs, kInts | kBool>(),
+    map_loop<F, std::complex<float>, kInputs, kComplex>(),
+    map_loop<F, std::complex<double>, kInputs, kComplex>(),
+};
+
+}  // namespace executorch::kernels
