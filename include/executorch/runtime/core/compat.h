@@ -12,6 +12,7 @@ namespace etensor {}
 namespace internal {}
 }  // namespace runtime
 namespace aten {}
+namespace extension {}
 }  // namespace executorch
 
 /// Deprecated: use executorch::aten.
@@ -25,6 +26,10 @@ using namespace ::executorch::runtime::etensor;
 namespace internal {
 using namespace ::executorch::runtime::internal;
 }  // namespace internal
+/// Deprecated: use executorch::extension.
+namespace util {
+using namespace ::executorch::extension;
+}  // namespace util
 }  // namespace executor
 }  // namespace torch
 
