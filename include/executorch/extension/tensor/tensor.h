@@ -1,0 +1,6 @@
+// Everything about making tensors in an application.
+#pragma once
+
+#include <executorch/extension/tensor/tensor_accessor.h>
+#include <executorch/extension/tensor/tensor_ptr.h>
+#include <executorch/extension/tensor/tensor_ptr_maker.h>
