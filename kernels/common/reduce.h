@@ -24,6 +24,7 @@
 #include <optional>
 
 #include "kernels/common/checks.h"
+#include "kernels/common/types.h"
 
 namespace executorch::kernels {
 
@@ -41,6 +42,15 @@ runtime::Result<DimSet> dim_set(int64_t dim, const aten::Tensor& in);
 
 // The shape of the result.
 Shape reduced_shape(const aten::Tensor& in, DimSet dims, bool keepdim);
+
+// The dtype elements are accumulated as: half types as float, integers and bool
+// as int64_t, which wraps.
+constexpr aten::ScalarType accumulation_dtype(aten::ScalarType dtype) {
+  return dtype == aten::ScalarType::Double ? dtype
+         : is_in(dtype, kFloats)           ? aten::ScalarType::Float
+                                           : aten::ScalarType::Long;
+}
+using AccumulationTypes = Types<float, double, int64_t>;
 
 // The number of elements that one result is made of.
 int64_t reduced_count(const aten::Tensor& in, DimSet dims);

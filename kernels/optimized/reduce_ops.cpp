@@ -9,23 +9,12 @@
 
 #include "kernels/common/op.h"
 #include "kernels/common/reduce.h"
-#include "kernels/common/types.h"
 #include "kernels/optimized/vec/reduce.h"
 
 namespace executorch::kernels {
 namespace {
 
 using Dims = std::optional<ArrayRef<int64_t>>;
-
-// What elements are accumulated as: half types as float, integers and bool as
-// int64_t, which wraps.
-using ComputeTypes = Types<float, double, int64_t>;
-
-ScalarType compute_type(ScalarType dtype) {
-  return dtype == ScalarType::Double ? dtype
-         : is_in(dtype, kFloats)     ? ScalarType::Float
-                                     : ScalarType::Long;
-}
 
 // An accumulator whose state takes one element after the other.
 template <class Self, class T, class S>
@@ -236,12 +225,12 @@ Error sum(KernelRuntimeContext&, const Tensor& in, Dims dims, bool keepdim,
   const ScalarType result = sum_dtype(in, dtype);
   ET_CHECK_OK_OR_RETURN_ERROR(check_dtype(result, kRealBool));
   Error error = Error::InvalidArgument;
-  visit(ComputeTypes{}, compute_type(result), [&](auto tag) {
+  visit(AccumulationTypes{}, accumulation_dtype(result), [&](auto tag) {
     using T = typename decltype(tag)::type;
     using State = StateOf<Sum, T>;
-    error =
-        run(reduction<Sum<T>>(result, finish_each<State, T, sum_of<T>>),
-            compute_type(result), result, in, dim_set(dims, in), keepdim, out);
+    error = run(reduction<Sum<T>>(result, finish_each<State, T, sum_of<T>>),
+                accumulation_dtype(result), result, in, dim_set(dims, in),
+                keepdim, out);
   });
   return error;
 }
@@ -253,12 +242,12 @@ Error mean(KernelRuntimeContext&, const Tensor& in, Dims dims, bool keepdim,
                            "a mean is floating point, not %s; give a dtype",
                            runtime::toString(result));
   Error error = Error::InvalidArgument;
-  visit(Types<float, double>{}, compute_type(result), [&](auto tag) {
+  visit(Types<float, double>{}, accumulation_dtype(result), [&](auto tag) {
     using T = typename decltype(tag)::type;
     using State = StateOf<Sum, T>;
-    error =
-        run(reduction<Sum<T>>(result, finish_each<State, T, mean_of<T>>),
-            compute_type(result), result, in, dim_set(dims, in), keepdim, out);
+    error = run(reduction<Sum<T>>(result, finish_each<State, T, mean_of<T>>),
+                accumulation_dtype(result), result, in, dim_set(dims, in),
+                keepdim, out);
   });
   return error;
 }
@@ -272,12 +261,12 @@ Error product(const Tensor& in, const Result<DimSet>& dims, bool keepdim,
   const ScalarType result = sum_dtype(in, dtype);
   ET_CHECK_OK_OR_RETURN_ERROR(check_dtype(result, kRealBool));
   Error error = Error::InvalidArgument;
-  visit(ComputeTypes{}, compute_type(result), [&](auto tag) {
+  visit(AccumulationTypes{}, accumulation_dtype(result), [&](auto tag) {
     using T = typename decltype(tag)::type;
     using State = StateOf<Product, T>;
     error =
         run(reduction<Product<T>>(result, finish_each<State, T, product_of<T>>),
-            compute_type(result), result, in, dims, keepdim, out);
+            accumulation_dtype(result), result, in, dims, keepdim, out);
   });
   return error;
 }
@@ -300,11 +289,11 @@ Error extreme(KernelRuntimeContext&, const Tensor& in, ArrayRef<int64_t> dims,
       !set.ok() || reduced_count(in, *set) > 0, InvalidArgument,
       "the extreme of no elements is not defined: a reduced dimension is 0");
   Error error = Error::InvalidArgument;
-  visit(ComputeTypes{}, compute_type(dtype), [&](auto tag) {
+  visit(AccumulationTypes{}, accumulation_dtype(dtype), [&](auto tag) {
     using T = typename decltype(tag)::type;
     error = run(
         reduction<Extreme<Better, T>>(dtype, finish_each<T, T, extreme_of<T>>),
-        compute_type(dtype), dtype, in, set, keepdim, out);
+        accumulation_dtype(dtype), dtype, in, set, keepdim, out);
   });
   return error;
 }

@@ -1,0 +1,146 @@
+// Variances and means.
+//
+// Elements are summed in double as differences from the first of them, together
+// with their squares: the difference between the two sums that gives the
+// variance then loses few digits, however large the mean is.
+#include <executorch/runtime/core/exec_aten/util/tensor_util.h>
+
+#include <cmath>
+
+#include "kernels/common/op.h"
+#include "kernels/common/reduce.h"
+#include "kernels/optimized/vec/reduce.h"
+
+namespace executorch::kernels {
+namespace {
+
+using Dims = std::optional<ArrayRef<int64_t>>;
+
+struct MomentSums {
+  double count;
+  double shift;
+  double sums[2];  // of the differences from `shift`, and of their squares
+
+  double mean() const { return shift + sums[0] / count; }
+  // Sum of the squared differences from the mean; never below 0.
+  double squares() const {
+    const double rest = sums[1] - sums[0] * sums[0] / count;
+    return rest < 0 ? 0 : rest;
+  }
+};
+
+template <class T>
+struct Moments {
+  using In = T;
+  using State = MomentSums;
+  static State empty() { return {0, 0, {0, 0}}; }
+  static void row(State& s, const T* x, int64_t n, int64_t) {
+    if (s.count == 0) {
+      s.shift = static_cast<double>(x[0]);
+    }
+    s.count += static_cast<double>(n);
+    if constexpr (std::is_same_v<T, float>) {
+      vec::reduce().moments(x, n, s.shift, s.sums);
+    } else {
+      for (int64_t i = 0; i < n; ++i) {
+        add(s, x[i]);
+      }
+    }
+  }
+  static void column(State* states, const T* x, int64_t n, int64_t) {
+    for (int64_t i = 0; i < n; ++i) {
+      State& s = states[i];
+      s.shift = s.count == 0 ? static_cast<double>(x[i]) : s.shift;
+      s.count += 1;
+      add(s, x[i]);
+    }
+  }
+  static void merge(State& s, const State& next) {
+    const double moved = next.shift - s.shift;
+    s.sums[1] +=
+        next.sums[1] + 2 * moved * next.sums[0] + next.count * moved * moved;
+    s.sums[0] += next.sums[0] + next.count * moved;
+    s.count += next.count;
+  }
+
+ private:
+  static void add(State& s, T x) {
+    const double d = static_cast<double>(x) - s.shift;
+    s.sums[0] += d;
+    s.sums[1] += d * d;
+  }
+};
+
+// out[0] gets the variances and out[1], if there is one, the means. `params` is
+// the correction.
+template <class T, bool kWithMean>
+void write(const void* states, int64_t n, int64_t count, const void* params,
+           void* const* out) {
+  const double divisor = std::fmax(
+      0, static_cast<double>(count) - *static_cast<const double*>(params));
+  for (int64_t i = 0; i < n; ++i) {
+    const auto& s = static_cast<const MomentSums*>(states)[i];
+    static_cast<T*>(out[0])[i] = static_cast<T>(s.squares() / divisor);
+    if (kWithMean) {
+      static_cast<T*>(out[1])[i] = static_cast<T>(s.mean());
+    }
+  }
+}
+
+template <bool kWithMean>
+Error variance(const Tensor& in, Dims dims, double correction, bool keepdim,
+               Span<Tensor* const> tensors) {
+  const ScalarType dtype = in.scalar_type();
+  ET_CHECK_OR_RETURN_ERROR(is_in(dtype, kFloats), InvalidArgument,
+                           "a variance needs floating-point input, not %s",
+                           runtime::toString(dtype));
+  const DimSet set = ET_UNWRAP(dim_set(dims, in));
+  const Shape shape = reduced_shape(in, set, keepdim);
+  for (Tensor* out : tensors) {
+    ET_CHECK_OK_OR_RETURN_ERROR(check_cast(dtype, *out));
+    ET_CHECK_OK_OR_RETURN_ERROR(runtime::resize_tensor(*out, shape.view()));
+  }
+  const ScalarType as = dtype == ScalarType::Double ? dtype : ScalarType::Float;
+  Error error = Error::InvalidArgument;
+  visit(Types<float, double>{}, as, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const Reduction r =
+        reduction<Moments<T>>(dtype, write<T, kWithMean>, &correction);
+    const ReduceOut outs[] = {{*tensors[0], as},
+                              {*tensors[tensors.size() - 1], as}};
+    error = reduce(r, in, set, keepdim, {outs, tensors.size()});
+  });
+  return error;
+}
+
+double or_one(const std::optional<Scalar>& correction) {
+  return correction ? to_double(*correction) : 1;
+}
+
+Error var_correction(KernelRuntimeContext&, const Tensor& in, Dims dims,
+                     std::optional<Scalar> correction, bool keepdim,
+                     Tensor& out) {
+  Tensor* const outs[] = {&out};
+  return variance<false>(in, dims, or_one(correction), keepdim, {outs, 1});
+}
+Error var(KernelRuntimeContext&, const Tensor& in, Dims dims, bool unbiased,
+          bool keepdim, Tensor& out) {
+  Tensor* const outs[] = {&out};
+  return variance<false>(in, dims, unbiased ? 1 : 0, keepdim, {outs, 1});
+}
+Error var_mean(KernelRuntimeContext&, const Tensor& in, Dims dims,
+               std::optional<Scalar> correction, bool keepdim, Tensor& var,
+               Tensor& mean) {
+  Tensor* const outs[] = {&var, &mean};
+  return variance<true>(in, dims, or_one(correction), keepdim, {outs, 2});
+}
+
+const Op kOps[] = {
+    op<var>("aten::var.out"),
+    op<var_correction>("aten::var.correction_out"),
+    op<var_mean>("aten::var_mean.correction_out"),
+};
+const Registered registered(kOps);
+
+}  // namespace
+}  // namespace executorch::kernels
