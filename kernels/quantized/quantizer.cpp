@@ -1,0 +1,113 @@
+#include "kernels/quantized/quantizer.h"
+
+#include <cmath>
+#include <limits>
+
+namespace executorch::kernels {
+namespace {
+
+// Scales and the like of an integer type are divided in float.
+ScalarType quotient_type(ScalarType t) {
+  return runtime::isFloatingType(t) ? t : ScalarType::Float;
+}
+
+// As eager on x86: what does not fit becomes INT32_MIN, then is cut.
+template <class T>
+T to_integer(double x) {
+  const bool fits = x >= -2147483648.0 && x < 2147483648.0;
+  return static_cast<T>(fits ? static_cast<int32_t>(x)
+                             : std::numeric_limits<int32_t>::min());
+}
+
+}  // namespace
+
+Quantizer::Quantizer(const Tensor& x, const Quantization& q, Tensor& out)
+    : x_(static_cast<const char*>(x.const_data_ptr())),
+      out_(static_cast<char*>(out.mutable_data_ptr())),
+      in_(x.scalar_type()),
+      out_type_(out.scalar_type()),
+      q_(q) {
+  product_ = q.scale.meet(q.in_float32 ? wide(in_) : in_);
+  sum_ = q.zero_point.meet(product_);
+}
+
+void Quantizer::load(const int64_t at[2], const int64_t step[2], int64_t n) {
+  kind_ = step[0] == 0 && step[1] == 0 ? vec::kOne : vec::kMany;
+  const Fit quotient = fit(quotient_type(q_.scale.type()));
+  const Fit to_product = q_.scale.fit_for(product_);
+  const Fit to_sum = q_.zero_point.fit_for(sum_);
+  for (int64_t i = 0; i < n; ++i) {
+    const double scale = q_.scale.at(at[0] + i * step[0]);
+    inverse_[i] = to_product(quotient(1.0 / quotient(scale)));
+    zero_[i] = to_sum(q_.zero_point.at(at[1] + i * step[1]));
+    inverse32_[i] = static_cast<float>(inverse_[i]);
+    zero32_[i] = static_cast<float>(zero_[i]);
+  }
+}
+
+void Quantizer::run(int64_t offset, int64_t n) {
+  const vec::Loops& loops = vec::loops();
+  const vec::Int type = integer_index(out_type_);
+  if (in_ != ScalarType::Double && product_ == sum_) {
+    if (sum_ == ScalarType::Float) {
+      return run_loop(loops.quantize_f32[kind_][q_.rounding][type], inverse32_,
+                      zero32_, offset, n);
+    }
+    if (sum_ == ScalarType::Double) {
+      return run_loop(loops.quantize_f64[kind_][q_.rounding][type], inverse_,
+                      zero_, offset, n);
+    }
+  }
+  run_exact(offset, n);
+}
+
+template <class T>
+void Quantizer::run_loop(const vec::Quantize<T>& loop, const T* inverse,
+                         const T* zero, int64_t offset, int64_t n) {
+  const vec::QuantizeParams<T> params = {inverse, zero, static_cast<T>(q_.min),
+                                         static_cast<T>(q_.max)};
+  char* out = out_ + offset * runtime::elementSize(out_type_);
+  if (in_ == ScalarType::Float) {
+    loop(reinterpret_cast<const float*>(x_) + offset, out, n, params);
+    return;
+  }
+  // A run with many parameters is one piece.
+  const auto widen = vec::loops().to_float32[precision_of(in_)];
+  const auto* x = reinterpret_cast<const uint16_t*>(x_) + offset;
+  float buffer[kPiece];
+  for (int64_t i = 0; i < n; i += kPiece) {
+    const int64_t count = std::min(kPiece, n - i);
+    widen(x + i, buffer, count);
+    loop(buffer, out + i * runtime::elementSize(out_type_), count, params);
+  }
+}
+
+void Quantizer::run_exact(int64_t offset, int64_t n) {
+  const Fit product = fit(product_), sum = fit(sum_);
+  const double low = sum(static_cast<double>(q_.min));
+  const double high = sum(static_cast<double>(q_.max));
+  const bool last = q_.rounding == vec::kRoundLast;
+  visit(FloatTypes{}, in_, [&](auto in_tag) {
+    using X = typename decltype(in_tag)::type;
+    const X* x = reinterpret_cast<const X*>(x_) + offset;
+    visit(QuantizedTypes{}, out_type_, [&](auto out_tag) {
+      using O = typename decltype(out_tag)::type;
+      O* out = reinterpret_cast<O*>(out_) + offset;
+      for (int64_t i = 0; i < n; ++i) {
+        const int64_t k = kind_ == vec::kOne ? 0 : i;
+        double q = product(static_cast<double>(x[i]) * inverse_[k]);
+        q = sum((last ? q : std::nearbyint(q)) + zero_[k]);
+        q = last ? std::nearbyint(q) : q;
+        q = q < low ? low : q;
+        out[i] = to_integer<O>(q > high ? high : q);
+      }
+    });
+  });
+}
+
+void quantize(const Tensor& x, const int64_t* block, const Quantization& q,
+              Tensor& out) {
+  run_rows(Rows(x, block, q.scale, q.zero_point), Quantizer(x, q, out));
+}
+
+}  // namespace executorch::kernels

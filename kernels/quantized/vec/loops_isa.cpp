@@ -1,0 +1,493 @@
+// The loops of loops.h, compiled once per instruction set with -DET_ISA=<name>.
+//
+// A loop works on blocks of sixteen; what remains at the end goes through a
+// copy of one block, so that every length takes the same arithmetic.
+//
+// Includes no C++ library and no inline function of the project: the linker
+// keeps one copy of such a function, and if that were the one compiled here for
+// a new CPU, an old one would fault elsewhere.
+#include "kernels/quantized/vec/lanes.h"
+#include "kernels/quantized/vec/loops.h"
+
+namespace executorch::kernels::vec {
+namespace {
+
+template <class T>
+void copy(T* to, const T* from, int64_t n) {
+  __builtin_memcpy(to, from, static_cast<size_t>(n) * sizeof(T));
+}
+
+// Calls f(x, out, at) per block; `at` is the index of its first element.
+template <class X, class O, class F>
+void for_each_block(const X* x, O* out, int64_t n, F f) {
+  int64_t i = 0;
+  for (; i + kBlock <= n; i += kBlock) {
+    f(x + i, out + i, i);
+  }
+  if (i < n) {
+    X x_tail[kBlock] = {};
+    O out_tail[kBlock];
+    copy(x_tail, x + i, n - i);
+    f(x_tail, out_tail, i);
+    copy(out + i, out_tail, n - i);
+  }
+}
+
+// Parameters of the sixteen elements from `at` on, of `n`.
+template <Params kKind, class T>
+struct BlockParams {
+  BlockParams(const T* p, int64_t at, int64_t n) : p(p) {
+    if (kKind == kMany) {
+      this->p = p + at;
+      if (at + kBlock > n) {
+        copy(tail, p + at, n - at);
+        this->p = tail;
+      }
+    }
+  }
+  auto at(int i) const { return kKind == kOne ? set(*p) : load(p + i); }
+
+  const T* p;
+  T tail[kKind == kMany ? kBlock : 1] = {};
+};
+
+// -- Quantize ----------------------------------------------------------------
+
+template <class O>
+I to_int(F a) {
+  return sizeof(O) < 4 ? to_narrow(a) : to_wide(a);
+}
+template <class O>
+I to_int(D a, D b) {
+  return sizeof(O) < 4 ? to_narrow(a, b) : to_wide(a, b);
+}
+
+template <Rounding kRounding, class V>
+V affine(V x, V inverse_scale, V zero_point, V min_value, V max_value) {
+  const V scaled = mul(x, inverse_scale);
+  const V q = kRounding == kRoundFirst ? add(round(scaled), zero_point)
+                                       : round(add(scaled, zero_point));
+  return min(max_value, max(min_value, q));
+}
+
+template <Params kKind, Rounding kRounding, class O>
+void quantize(const float* x, void* out, int64_t n,
+              const QuantizeParams<float>& p) {
+  const F low = set(p.min), high = set(p.max);
+  for_each_block(
+      x, static_cast<O*>(out), n, [&](const float* x, O* out, int64_t at) {
+        const BlockParams<kKind, float> scale(p.inverse_scale, at, n);
+        const BlockParams<kKind, float> zero(p.zero_point, at, n);
+        Int32Block q;
+        for (int i = 0; i < kRegisters; ++i) {
+          const int k = i * kLanes;
+          q.r[i] = to_int<O>(affine<kRounding>(load(x + k), scale.at(k),
+                                               zero.at(k), low, high));
+        }
+        store(out, q);
+      });
+}
+
+template <Params kKind, Rounding kRounding, class O>
+void quantize(const float* x, void* out, int64_t n,
+              const QuantizeParams<double>& p) {
+  const D min_value = set(p.min), max_value = set(p.max);
+  for_each_block(
+      x, static_cast<O*>(out), n, [&](const float* x, O* out, int64_t at) {
+        const BlockParams<kKind, double> scale(p.inverse_scale, at, n);
+        const BlockParams<kKind, double> zero(p.zero_point, at, n);
+        Int32Block q;
+        for (int i = 0; i < kRegisters; ++i) {
+          const int k = i * kLanes;
+          const F v = load(x + k);
+          const D a = affine<kRounding>(low(v), scale.at(k), zero.at(k),
+                                        min_value, max_value);
+          const D b =
+              affine<kRounding>(high(v), scale.at(k + kHalf),
+                                zero.at(k + kHalf), min_value, max_value);
+          q.r[i] = to_int<O>(a, b);
+        }
+        store(out, q);
+      });
+}
+
+// -- 16-bit floats -----------------------------------------------------------
+
+float from_bits(uint32_t bits) {
+  float x;
+  __builtin_memcpy(&x, &bits, sizeof(x));
+  return x;
+}
+uint32_t to_bits(float x) {
+  uint32_t bits;
+  __builtin_memcpy(&bits, &x, sizeof(x));
+  return bits;
+}
+
+template <Precision>
+struct Bits16;
+
+template <>
+struct Bits16<kFloat16> {
+  static float widen(uint16_t h) {  // 2^112 moves the exponent to its new bias
+    const uint32_t sign = uint32_t{h & 0x8000u} << 16;
+    const uint32_t rest = uint32_t{h & 0x7fffu} << 13;
+    const uint32_t special = rest >= 0x0f800000u ? 0x7f800000u : 0;
+    const float scaled = from_bits(rest) * 0x1p112f;
+    return from_bits(sign | (special != 0 ? special | rest : to_bits(scaled)));
+  }
+  static uint16_t narrow(float x) {
+    const uint32_t sign = (to_bits(x) >> 16) & 0x8000u;
+    const uint32_t rest = to_bits(x) & 0x7fffffffu;
+    // Subnormal: adding 0.5 leaves the bits above 2^-24, rounded.
+    const uint32_t subnormal = to_bits(from_bits(rest) + 0.5f) - 0x3f000000u;
+    const uint32_t normal =
+        (rest - 0x38000000u + 0xfffu + ((rest >> 13) & 1u)) >> 13;
+    const uint32_t special = rest > 0x7f800000u ? 0x7e00u : 0x7c00u;
+    const uint32_t finite = rest < 0x38800000u ? subnormal : normal;
+    return static_cast<uint16_t>(sign |
+                                 (rest < 0x47800000u ? finite : special));
+  }
+};
+template <>
+struct Bits16<kBFloat16> {
+  static float widen(uint16_t b) { return from_bits(uint32_t{b} << 16); }
+  static uint16_t narrow(float x) {
+    const uint32_t bits = to_bits(x);
+    const uint32_t rounded = (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
+    return static_cast<uint16_t>(x != x ? 0x7fc0u : rounded);
+  }
+};
+
+template <Precision kType>
+void widen_block(const uint16_t* x, float* out) {
+  for (int i = 0; i < kBlock; ++i) {
+    out[i] = Bits16<kType>::widen(x[i]);
+  }
+}
+template <Precision kType>
+void narrow_block(const float* x, uint16_t* out) {
+  for (int i = 0; i < kBlock; ++i) {
+    out[i] = Bits16<kType>::narrow(x[i]);
+  }
+}
+#if defined(__F16C__)
+template <>
+void widen_block<kFloat16>(const uint16_t* x, float* out) {
+  for (int i = 0; i < kBlock; i += 8) {
+    _mm256_storeu_ps(out + i,
+                     _mm256_cvtph_ps(_mm_loadu_si128((const __m128i*)(x + i))));
+  }
+}
+template <>
+void narrow_block<kFloat16>(const float* x, uint16_t* out) {
+  for (int i = 0; i < kBlock; i += 8) {
+    _mm_storeu_si128(
+        (__m128i*)(out + i),
+        _mm256_cvtps_ph(_mm256_loadu_ps(x + i), _MM_FROUND_TO_NEAREST_INT));
+  }
+}
+#elif defined(__aarch64__)
+template <>
+void widen_block<kFloat16>(const uint16_t* x, float* out) {
+  for (int i = 0; i < kBlock; i += 4) {
+    vst1q_f32(out + i, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(x + i))));
+  }
+}
+template <>
+void narrow_block<kFloat16>(const float* x, uint16_t* out) {
+  for (int i = 0; i < kBlock; i += 4) {
+    vst1_u16(out + i, vreinterpret_u16_f16(vcvt_f16_f32(vld1q_f32(x + i))));
+  }
+}
+#endif
+
+template <Precision kType>
+void to_float32(const uint16_t* x, float* out, int64_t n) {
+  for_each_block(x, out, n, [](const uint16_t* x, float* out, int64_t) {
+    widen_block<kType>(x, out);
+  });
+}
+template <Precision kType>
+void from_float32(const float* x, uint16_t* out, int64_t n) {
+  for_each_block(x, out, n, [](const float* x, uint16_t* out, int64_t) {
+    narrow_block<kType>(x, out);
+  });
+}
+
+// -- Dequantize --------------------------------------------------------------
+
+template <Precision kType>
+void round_block(float* x) {
+  if (kType != kFloat32) {
+    uint16_t bits[kBlock];
+    narrow_block<kType>(x, bits);
+    widen_block<kType>(bits, x);
+  }
+}
+template <>
+void round_block<kFloat32>(float*) {}
+
+template <Precision kType, Params kKind, class X>
+void dequantize(const void* x, float* out, int64_t n,
+                const DequantizeParams<float>& p) {
+  for_each_block(static_cast<const X*>(x), out, n,
+                 [&](const X* x, float* out, int64_t at) {
+                   const BlockParams<kKind, float> scale(p.scale, at, n);
+                   const BlockParams<kKind, float> zero(p.zero_point, at, n);
+                   const Int32Block q = load(x);
+                   for (int i = 0; i < kRegisters; ++i) {
+                     const int k = i * kLanes;
+                     const F difference = sub(to_float(q.r[i]), zero.at(k));
+                     store(out + k, kType == kFloat32
+                                        ? mul(difference, scale.at(k))
+                                        : difference);
+                   }
+                   if (kType != kFloat32) {
+                     round_block<kType>(out);
+                     for (int k = 0; k < kBlock; k += kLanes) {
+                       store(out + k, mul(load(out + k), scale.at(k)));
+                     }
+                     round_block<kType>(out);
+                   }
+                 });
+}
+
+template <Params kKind, class X>
+void dequantize(const void* x, float* out, int64_t n,
+                const DequantizeParams<double>& p) {
+  for_each_block(static_cast<const X*>(x), out, n,
+                 [&](const X* x, float* out, int64_t at) {
+                   const BlockParams<kKind, double> scale(p.scale, at, n);
+                   const BlockParams<kKind, double> zero(p.zero_point, at, n);
+                   const Int32Block q = load(x);
+                   for (int i = 0; i < kRegisters; ++i) {
+                     const int k = i * kLanes, h = k + kHalf;
+                     const D a = mul(sub(low(q.r[i]), zero.at(k)), scale.at(k));
+                     const D b =
+                         mul(sub(high(q.r[i]), zero.at(h)), scale.at(h));
+                     store(out + k, join(a, b));
+                   }
+                 });
+}
+
+// -- Extremes ----------------------------------------------------------------
+
+bool has_nan(const float* x, int64_t n) {
+  bool found = false;
+  for (int64_t i = 0; i < n; ++i) {
+    found |= x[i] != x[i];
+  }
+  return found;
+}
+
+// A sum tells whether there may be a NaN: it is one, then. As infinities of
+// both signs give it too, a second look decides.
+struct Extremes {
+  F low = set(__builtin_inff());
+  F high = set(-__builtin_inff());
+  F sum = set(0.0f);
+
+  void take(F v) {
+    low = min(v, low);
+    high = max(v, high);
+    sum = add(sum, v);
+  }
+};
+
+void min_max(const float* x, int64_t n, float* smallest, float* largest) {
+  constexpr int kChains = 4, kStep = kChains * kLanes;
+  Extremes chain[kChains];
+  int64_t i = 0;
+  for (; i + kStep <= n; i += kStep) {
+    for (int c = 0; c < kChains; ++c) {
+      chain[c].take(load(x + i + c * kLanes));
+    }
+  }
+  for (; i < n; ++i) {
+    chain[0].take(set(x[i]));
+  }
+  Extremes& all = chain[0];
+  for (int c = 1; c < kChains; ++c) {
+    all.low = min(chain[c].low, all.low);
+    all.high = max(chain[c].high, all.high);
+    all.sum = add(all.sum, chain[c].sum);
+  }
+  float low[kLanes], high[kLanes];
+  store(low, all.low);
+  store(high, all.high);
+  for (int k = 1; k < kLanes; ++k) {
+    low[0] = low[k] < low[0] ? low[k] : low[0];
+    high[0] = high[k] > high[0] ? high[k] : high[0];
+  }
+  const bool nan = any_nan(all.sum) && has_nan(x, n);
+  *smallest = nan ? __builtin_nanf("") : low[0];
+  *largest = nan ? __builtin_nanf("") : high[0];
+}
+
+// -- Packed weights ----------------------------------------------------------
+
+// 16 bytes hold kCount values; `expand` writes one byte for each.
+template <int kCount, class Expand>
+void unpack(const uint8_t* x, int8_t* out, int64_t n, Expand expand) {
+  constexpr int kPerByte = kCount / 16;
+  int64_t i = 0;
+  for (; i + kCount <= n; i += kCount) {
+    expand(x + i / kPerByte, out + i);
+  }
+  if (i < n) {
+    uint8_t x_tail[16] = {};
+    int8_t out_tail[kCount];
+    copy(x_tail, x + i / kPerByte, (n - i + kPerByte - 1) / kPerByte);
+    expand(x_tail, out_tail);
+    copy(out + i, out_tail, n - i);
+  }
+}
+
+#if defined(__x86_64__)
+
+using Bytes = __m128i;
+Bytes bytes(int8_t a) { return _mm_set1_epi8(a); }
+Bytes load(const void* p) { return _mm_loadu_si128((const __m128i*)p); }
+void store(void* p, Bytes a) { _mm_storeu_si128((__m128i*)p, a); }
+Bytes sub(Bytes a, Bytes b) { return _mm_sub_epi8(a, b); }
+template <int kShift, int kMask>
+Bytes field(Bytes a) {
+  return _mm_and_si128(_mm_srli_epi16(a, kShift), bytes(kMask));
+}
+Bytes zip_low(Bytes a, Bytes b) { return _mm_unpacklo_epi8(a, b); }
+Bytes zip_high(Bytes a, Bytes b) { return _mm_unpackhi_epi8(a, b); }
+Bytes zip_pairs_low(Bytes a, Bytes b) { return _mm_unpacklo_epi16(a, b); }
+Bytes zip_pairs_high(Bytes a, Bytes b) { return _mm_unpackhi_epi16(a, b); }
+
+#else
+
+using Bytes = uint8x16_t;
+Bytes bytes(int8_t a) { return vdupq_n_u8(static_cast<uint8_t>(a)); }
+Bytes load(const void* p) { return vld1q_u8((const uint8_t*)p); }
+void store(void* p, Bytes a) { vst1q_u8((uint8_t*)p, a); }
+Bytes sub(Bytes a, Bytes b) { return vsubq_u8(a, b); }
+template <int kShift, int kMask>
+Bytes field(Bytes a) {
+  return vandq_u8(vshlq_u8(a, vdupq_n_s8(-kShift)), bytes(kMask));
+}
+Bytes zip_low(Bytes a, Bytes b) { return vzip1q_u8(a, b); }
+Bytes zip_high(Bytes a, Bytes b) { return vzip2q_u8(a, b); }
+Bytes zip_pairs_low(Bytes a, Bytes b) {
+  return vreinterpretq_u8_u16(
+      vzip1q_u16(vreinterpretq_u16_u8(a), vreinterpretq_u16_u8(b)));
+}
+Bytes zip_pairs_high(Bytes a, Bytes b) {
+  return vreinterpretq_u8_u16(
+      vzip2q_u16(vreinterpretq_u16_u8(a), vreinterpretq_u16_u8(b)));
+}
+
+#endif
+
+void unpack4(const uint8_t* x, int8_t* out, int64_t n, int8_t offset) {
+  const Bytes less = bytes(offset);
+  unpack<32>(x, out, n, [less](const uint8_t* x, int8_t* out) {
+    const Bytes a = load(static_cast<const void*>(x));
+    const Bytes first = sub(field<4, 15>(a), less);
+    const Bytes second = sub(field<0, 15>(a), less);
+    store(static_cast<void*>(out), zip_low(first, second));
+    store(static_cast<void*>(out + 16), zip_high(first, second));
+  });
+}
+
+void unpack2(const uint8_t* x, int8_t* out, int64_t n, int8_t offset) {
+  const Bytes less = bytes(offset);
+  unpack<64>(x, out, n, [less](const uint8_t* x, int8_t* out) {
+    const Bytes a = load(static_cast<const void*>(x));
+    const Bytes v0 = sub(field<0, 3>(a), less), v1 = sub(field<2, 3>(a), less);
+    const Bytes v2 = sub(field<4, 3>(a), less), v3 = sub(field<6, 3>(a), less);
+    const Bytes a01 = zip_low(v0, v1), a23 = zip_low(v2, v3);
+    const Bytes b01 = zip_high(v0, v1), b23 = zip_high(v2, v3);
+    const Bytes result[] = {zip_pairs_low(a01, a23), zip_pairs_high(a01, a23),
+                            zip_pairs_low(b01, b23), zip_pairs_high(b01, b23)};
+    for (int i = 0; i < 4; ++i) {
+      store(static_cast<void*>(out + 16 * i), result[i]);
+    }
+  });
+}
+
+// -- Products ----------------------------------------------------------------
+
+void multiply_add(float a, const float* x, float* out, int64_t n) {
+  const F factor = set(a);
+  int64_t i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    store(out + i, fused(factor, load(x + i), load(out + i)));
+  }
+  for (; i < n; ++i) {
+    out[i] += a * x[i];
+  }
+}
+
+float dot(const float* a, const float* b, int64_t n) {
+  constexpr int kChains = 4, kStep = kChains * kLanes;
+  F sum[kChains];
+  for (int c = 0; c < kChains; ++c) {
+    sum[c] = set(0.0f);
+  }
+  int64_t i = 0;
+  for (; i + kStep <= n; i += kStep) {
+    for (int c = 0; c < kChains; ++c) {
+      const int64_t k = i + c * kLanes;
+      sum[c] = fused(load(a + k), load(b + k), sum[c]);
+    }
+  }
+  float parts[kLanes], total = 0;
+  store(parts, add(add(sum[0], sum[1]), add(sum[2], sum[3])));
+  for (int k = 0; k < kLanes; ++k) {
+    total += parts[k];
+  }
+  for (; i < n; ++i) {
+    total += a[i] * b[i];
+  }
+  return total;
+}
+
+}  // namespace
+
+// A row of a table: one function per integer type, in the order of Int.
+#define ET_INTS(fn, ...)                                     \
+  {                                                          \
+    fn<__VA_ARGS__, uint8_t>, fn<__VA_ARGS__, int8_t>,       \
+        fn<__VA_ARGS__, uint16_t>, fn<__VA_ARGS__, int16_t>, \
+        fn<__VA_ARGS__, int32_t>                             \
+  }
+#define ET_PASTE_(a, b) a##b
+#define ET_PASTE(a, b) ET_PASTE_(a, b)
+
+extern const Loops ET_PASTE(loops_, ET_ISA);
+const Loops ET_PASTE(loops_, ET_ISA) = {
+    cpu::Isa::ET_ISA,
+    {{ET_INTS(quantize, kOne, kRoundFirst),
+      ET_INTS(quantize, kOne, kRoundLast)},
+     {ET_INTS(quantize, kMany, kRoundFirst),
+      ET_INTS(quantize, kMany, kRoundLast)}},
+    {{ET_INTS(quantize, kOne, kRoundFirst),
+      ET_INTS(quantize, kOne, kRoundLast)},
+     {ET_INTS(quantize, kMany, kRoundFirst),
+      ET_INTS(quantize, kMany, kRoundLast)}},
+    {{ET_INTS(dequantize, kFloat32, kOne),
+      ET_INTS(dequantize, kFloat32, kMany)},
+     {{dequantize<kFloat16, kOne, uint8_t>, dequantize<kFloat16, kOne, int8_t>},
+      {dequantize<kFloat16, kMany, uint8_t>,
+       dequantize<kFloat16, kMany, int8_t>}},
+     {{dequantize<kBFloat16, kOne, uint8_t>,
+       dequantize<kBFloat16, kOne, int8_t>},
+      {dequantize<kBFloat16, kMany, uint8_t>,
+       dequantize<kBFloat16, kMany, int8_t>}}},
+    {ET_INTS(dequantize, kOne), ET_INTS(dequantize, kMany)},
+    {nullptr, to_float32<kFloat16>, to_float32<kBFloat16>},
+    {nullptr, from_float32<kFloat16>, from_float32<kBFloat16>},
+    min_max,
+    unpack4,
+    unpack2,
+    multiply_add,
+    dot,
+};
+
+}  // namespace executorch::kernels::vec
