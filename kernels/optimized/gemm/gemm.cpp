@@ -1,0 +1,314 @@
+#include "kernels/optimized/gemm/gemm.h"
+
+#include <executorch/runtime/kernel/thread_parallel_interface.h>
+
+#include <algorithm>
+#include <atomic>
+
+#include "kernels/common/parallel.h"
+
+namespace executorch::kernels::gemm {
+
+using runtime::Error;
+
+namespace {
+
+// Sizes of what a task works on at a time. A panel of `right` stays in the
+// first level cache, all panels of `left` for one block of k in the second.
+constexpr int64_t kDepth = 256;
+constexpr int64_t kTaskRows = 256;
+constexpr int64_t kTaskColumns = 512;
+
+// Below this many multiplications a thread is not worth waking.
+constexpr int64_t kMinTask = 128 * 1024;
+
+// The fallback for element types without vector code.
+template <class T>
+struct Plain {
+  static constexpr int kRows = 4, kLanes = 4, kVectors = 2;
+
+  static void tile(const Tile<T>& t) {
+    T acc[kRows][kLanes * kVectors];
+    const int columns = t.vectors * kLanes;
+    for (int i = 0; i < t.rows; ++i) {
+      for (int j = 0; j < columns; ++j) {
+        acc[i][j] = t.start == Start::zero   ? T(0)
+                    : t.start == Start::rows ? t.init[i]
+                                             : t.init[i * t.init_step + j];
+      }
+    }
+    for (int64_t k = 0; k < t.k; ++k) {
+      for (int i = 0; i < t.rows; ++i) {
+        for (int j = 0; j < columns; ++j) {
+          acc[i][j] =
+              mul_add(t.a[k * t.rows + i], t.b[k * t.b_step + j], acc[i][j]);
+        }
+      }
+    }
+    for (int i = 0; i < t.rows; ++i) {
+      std::copy(acc[i], acc[i] + columns, t.c + i * t.c_step);
+    }
+  }
+
+  static T mul_add(T a, T b, T c) {
+    if constexpr (std::is_same_v<T, int64_t>) {  // integers wrap
+      return static_cast<T>(static_cast<uint64_t>(a) *
+                                static_cast<uint64_t>(b) +
+                            static_cast<uint64_t>(c));
+    } else {
+      return c + a * b;
+    }
+  }
+
+  static void pack_rows(T* dst, int64_t step, const T* src, int64_t src_step,
+                        int64_t rows, int64_t depth) {
+    for (int64_t k = 0; k < depth; ++k) {
+      for (int64_t i = 0; i < rows; ++i) {
+        dst[k * step + i] = src[i * src_step + k];
+      }
+    }
+  }
+
+  static void pack_runs(T* dst, int64_t step, const T* src,
+                        const int64_t* offsets, int64_t depth, const Run* runs,
+                        int64_t num_runs) {
+    for (int64_t k = 0; k < depth; ++k) {
+      for (int64_t r = 0; r < num_runs; ++r) {
+        const T* from = src + offsets[k] + runs[r].from;
+        std::copy(from, from + runs[r].length, dst + k * step + runs[r].to);
+      }
+    }
+  }
+
+  static constexpr Kernels<T> kKernels = {kRows, kVectors,  kLanes,
+                                          tile,  pack_rows, pack_runs};
+};
+
+}  // namespace
+
+template <class T>
+const Kernels<T>& kernels() {
+  if constexpr (std::is_same_v<T, float>) {
+    return sgemm().kernels;
+  } else {
+    return Plain<T>::kKernels;
+  }
+}
+
+Panels::Panels(Side side, int64_t size, int max_rows, int lanes,
+               int max_vectors)
+    : side(side), size(size), lanes(lanes), full(int64_t{lanes} * max_vectors) {
+  const int64_t most = side == Side::left ? max_rows : full;
+  count = (size + most - 1) / most;
+}
+
+namespace {
+
+// The part of a product that one task computes: a block of rows and columns.
+template <class T>
+class Task {
+ public:
+  Task(int64_t k, const Panels& rows, const Panels& columns,
+       const Operand<T>& left, const Operand<T>& right, const Output<T>& out)
+      : k_(k),
+        rows_(rows),
+        columns_(columns),
+        left_(left),
+        right_(right),
+        out_(out),
+        blocks_(std::max<int64_t>((k + kDepth - 1) / kDepth, 1)),
+        depth_((k + blocks_ - 1) / blocks_) {}
+
+  // Memory for blocks of at most this many panels.
+  bool reserve(int64_t row_panels, int64_t column_panels) {
+    const Kernels<T>& kernel = kernels<T>();
+    a_step_ = kernel.max_rows * depth_ + kSlack;
+    columns_step_ = column_panels * columns_.full;
+    a_ = a_memory_.array<T>(row_panels * a_step_);
+    b_ = b_memory_.array<T>(columns_.full * depth_ + kSlack);
+    a_panels_ = panel_memory_.array<const T*>(row_panels);
+    const int64_t sums = row_panels * kernel.max_rows * columns_step_;
+    sums_ = sums_memory_.array<T>(
+        blocks_ > 1 ? sums : kernel.max_rows * columns_.full);
+    return a_ != nullptr && b_ != nullptr && a_panels_ != nullptr &&
+           sums_ != nullptr;
+  }
+
+  void run(int64_t batch, const Range& row_panels, const Range& column_panels) {
+    batch_ = batch;
+    direct_ = out_.direct(batch, &direct_step_);
+    for (int64_t block = 0; block < blocks_; ++block) {
+      const int64_t from = block * depth_;
+      const int64_t depth = std::min(depth_, k_ - from);
+      for (int64_t p = 0; p < row_panels.count; ++p) {
+        const Range rows = rows_.range(row_panels.first + p);
+        a_panels_[p] =
+            left_.panel(batch, rows, rows.count, from, depth, a_ + p * a_step_)
+                .data;
+      }
+      for (int64_t q = 0; q < column_panels.count; ++q) {
+        const Range columns = columns_.range(column_panels.first + q);
+        const int64_t width = columns_.width(columns);
+        const Panel<T> b = right_.panel(batch, columns, width, from, depth, b_);
+        for (int64_t p = 0; p < row_panels.count; ++p) {
+          tile(block, depth, row_panels, p, columns, q, b);
+        }
+      }
+    }
+  }
+
+ private:
+  void tile(int64_t block, int64_t depth, const Range& row_panels, int64_t p,
+            const Range& columns, int64_t q, const Panel<T>& b) {
+    const Range rows = rows_.range(row_panels.first + p);
+    const int64_t width = columns_.width(columns);
+    const bool in_place = direct_ != nullptr && width == columns.count;
+    Tile<T> t;
+    t.rows = static_cast<int>(rows.count);
+    t.vectors = static_cast<int>(width / columns_.lanes);
+    t.k = depth;
+    t.a = a_panels_[p];
+    t.b = b.data;
+    t.b_step = b.step;
+    if (in_place) {
+      t.c = direct_ + rows.first * direct_step_ + columns.first;
+      t.c_step = direct_step_;
+    } else if (blocks_ == 1) {
+      t.c = sums_;
+      t.c_step = columns_.full;
+    } else {
+      t.c =
+          sums_ + p * kernels<T>().max_rows * columns_step_ + q * columns_.full;
+      t.c_step = columns_step_;
+    }
+    if (block > 0) {
+      t.start = Start::values;
+      t.init = t.c;
+      t.init_step = t.c_step;
+    } else if (const int64_t bias = batch_ % out_.bias_inner * out_.bias_stride;
+               out_.row_bias != nullptr) {
+      t.start = Start::rows;
+      t.init = out_.row_bias + bias + rows.first;
+    } else if (out_.column_bias != nullptr) {
+      t.start = Start::values;
+      t.init = out_.column_bias + bias + columns.first;
+    }
+    const bool last = block == blocks_ - 1;
+    t.clamp = last ? out_.clamp : nullptr;
+    kernels<T>().tile(t);
+    if (last && !in_place) {
+      out_.store(batch_, rows, columns, t.c, t.c_step);
+    }
+  }
+
+  const int64_t k_;
+  const Panels& rows_;
+  const Panels& columns_;
+  const Operand<T>& left_;
+  const Operand<T>& right_;
+  const Output<T>& out_;
+  const int64_t blocks_;  // along k
+  const int64_t depth_;   // of one
+
+  Scratch a_memory_, b_memory_, panel_memory_, sums_memory_;
+  T* a_ = nullptr;
+  T* b_ = nullptr;
+  T* sums_ = nullptr;
+  const T** a_panels_ = nullptr;
+  int64_t a_step_ = 0, columns_step_ = 0;
+
+  int64_t batch_ = 0;
+  T* direct_ = nullptr;
+  int64_t direct_step_ = 0;
+};
+
+// Halves blocks until every thread has something to do.
+void spread(int64_t batch, double macs, const Panels& rows,
+            const Panels& columns, int64_t* row_panels,
+            int64_t* column_panels) {
+  const int64_t threads = extension::get_thread_count();
+  const auto blocks = [](const Panels& p, int64_t each) {
+    return (p.count + each - 1) / each;
+  };
+  const int64_t wanted =
+      threads == 1
+          ? 1
+          : static_cast<int64_t>(std::min(3.0 * threads, macs / kMinTask));
+  while (batch * blocks(rows, *row_panels) * blocks(columns, *column_panels) <
+         wanted) {
+    if (*column_panels > 1) {
+      *column_panels = (*column_panels + 1) / 2;
+    } else if (*row_panels > 1) {
+      *row_panels = (*row_panels + 1) / 2;
+    } else {
+      return;
+    }
+  }
+}
+
+}  // namespace
+
+template <class T>
+Error multiply(int64_t batch, int64_t m, int64_t n, int64_t k,
+               const Operand<T>& left, const Operand<T>& right,
+               const Output<T>& out) {
+  if (batch == 0 || m == 0 || n == 0) {
+    return Error::Ok;
+  }
+  const Panels rows = panels<T>(Side::left, m);
+  const Panels columns = panels<T>(Side::right, n);
+  int64_t row_panels = std::min(rows.count, kTaskRows / kernels<T>().max_rows);
+  int64_t column_panels = std::min(columns.count, kTaskColumns / columns.full);
+  const double macs = static_cast<double>(batch) * m * n * (k + 1);
+  spread(batch, macs, rows, columns, &row_panels, &column_panels);
+
+  const int64_t row_blocks = (rows.count + row_panels - 1) / row_panels;
+  const int64_t column_blocks =
+      (columns.count + column_panels - 1) / column_panels;
+  const int64_t tasks = batch * row_blocks * column_blocks;
+  const int64_t grain = static_cast<int64_t>(kMinTask / (macs / tasks)) + 1;
+  std::atomic<bool> out_of_memory{false};
+  parallel(tasks, grain, [&](int64_t begin, int64_t end) {
+    Task<T> task(k, rows, columns, left, right, out);
+    if (!task.reserve(row_panels, column_panels)) {
+      out_of_memory = true;
+      return;
+    }
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t column = i % column_blocks * column_panels;
+      const int64_t row = i / column_blocks % row_blocks * row_panels;
+      task.run(i / (column_blocks * row_blocks),
+               {row, std::min(row_panels, rows.count - row)},
+               {column, std::min(column_panels, columns.count - column)});
+    }
+  });
+  ET_CHECK_OR_RETURN_ERROR(!out_of_memory, MemoryAllocationFailed,
+                           "no memory for a matrix product with %lld steps",
+                           static_cast<long long>(k));
+  return Error::Ok;
+}
+
+template Error multiply(int64_t, int64_t, int64_t, int64_t,
+                        const Operand<float>&, const Operand<float>&,
+                        const Output<float>&);
+template Error multiply(int64_t, int64_t, int64_t, int64_t,
+                        const Operand<double>&, const Operand<double>&,
+                        const Output<double>&);
+template Error multiply(int64_t, int64_t, int64_t, int64_t,
+                        const Operand<int64_t>&, const Operand<int64_t>&,
+                        const Output<int64_t>&);
+template Error multiply(int64_t, int64_t, int64_t, int64_t,
+                        const Operand<std::complex<float>>&,
+                        const Operand<std::complex<float>>&,
+                        const Output<std::complex<float>>&);
+template Error multiply(int64_t, int64_t, int64_t, int64_t,
+                        const Operand<std::complex<double>>&,
+                        const Operand<std::complex<double>>&,
+                        const Output<std::complex<double>>&);
+template const Kernels<float>& kernels();
+template const Kernels<double>& kernels();
+template const Kernels<int64_t>& kernels();
+template const Kernels<std::complex<float>>& kernels();
+template const Kernels<std::complex<double>>& kernels();
+
+}  // namespace executorch::kernels::gemm

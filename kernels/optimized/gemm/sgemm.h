@@ -1,0 +1,72 @@
+// The float micro-kernels of the matrix product, per instruction set.
+#pragma once
+
+#include <stdint.h>
+
+#include "src/threadpool/cpu.h"
+
+namespace executorch::kernels::gemm {
+
+// What a tile of the product holds before the first step along k.
+enum class Start : uint8_t {
+  zero,
+  rows,    // init[i] in all of row i
+  values,  // init[i * init_step + j]
+};
+
+// One call of a micro-kernel: `rows` x (`vectors` * lanes) results.
+//   c[i][j] = start(i, j) + sum over k of a[k * rows + i] * b[k * b_step + j]
+template <class T>
+struct Tile {
+  int rows;
+  int vectors;
+  int64_t k;
+  const T* a;
+  const T* b;
+  int64_t b_step;
+  T* c;
+  int64_t c_step;
+  Start start = Start::zero;
+  const T* init = nullptr;
+  int64_t init_step = 0;
+  const T* clamp = nullptr;  // lowest and highest result, or null
+};
+
+// `length` items at `from` of each source row go to `to` of each panel row.
+struct Run {
+  int64_t from;
+  int32_t to;
+  int32_t length;
+};
+
+// A copy of runs may write up to this many items past the end of a panel, and
+// read as many past the end of a run.
+inline constexpr int64_t kSlack = 16;
+
+// Micro-kernels for one element type. `lanes` is the width of a vector.
+template <class T>
+struct Kernels {
+  int max_rows;
+  int max_vectors;
+  int lanes;
+
+  void (*tile)(const Tile<T>& t);
+
+  // dst[k * step + i] = src[i * src_step + k] for i < rows, k < depth.
+  void (*pack_rows)(T* dst, int64_t step, const T* src, int64_t src_step,
+                    int64_t rows, int64_t depth);
+
+  // For k < depth, each run of the row at src + offsets[k] goes to the row at
+  // dst + k * step. Runs are in the order of `to`, without gaps.
+  void (*pack_runs)(T* dst, int64_t step, const T* src, const int64_t* offsets,
+                    int64_t depth, const Run* runs, int64_t num_runs);
+};
+
+struct Sgemm {
+  cpu::Isa isa;
+  Kernels<float> kernels;
+};
+
+const Sgemm& sgemm();
+
+}  // namespace executorch::kernels::gemm

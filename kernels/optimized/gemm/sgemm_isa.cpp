@@ -1,0 +1,189 @@
+// Compiled once per instruction set with -DET_ISA=<name> and the flags of that
+// set. Includes nothing with inline functions that others may share.
+//
+// A tile is kept in registers while k runs: rows * vectors accumulators, one
+// row of b, and one item of a at a time.
+#include "kernels/optimized/gemm/sgemm.h"
+#include "kernels/optimized/gemm/vector_isa.h"
+
+namespace executorch::kernels::gemm {
+namespace {
+
+constexpr int kLanes = Vec::kLanes;
+#if defined(__AVX512F__)
+constexpr int kRows = 14, kVectors = 2;  // 28 of 32 registers
+#elif defined(__x86_64__)
+constexpr int kRows = 6, kVectors = 2;  // 12 of 16
+#else
+constexpr int kRows = 6, kVectors = 4;  // 24 of 32
+#endif
+
+template <int R, int V>
+void tile(const Tile<float>& t) {
+  Vec acc[R][V];
+#pragma GCC unroll 16
+  for (int i = 0; i < R; ++i) {
+#pragma GCC unroll 4
+    for (int j = 0; j < V; ++j) {
+      acc[i][j] = Vec::all(0);
+    }
+  }
+  if (t.start == Start::rows) {
+#pragma GCC unroll 16
+    for (int i = 0; i < R; ++i) {
+#pragma GCC unroll 4
+      for (int j = 0; j < V; ++j) {
+        acc[i][j] = Vec::all(t.init[i]);
+      }
+    }
+  } else if (t.start == Start::values) {
+#pragma GCC unroll 16
+    for (int i = 0; i < R; ++i) {
+#pragma GCC unroll 4
+      for (int j = 0; j < V; ++j) {
+        acc[i][j] = Vec::load(t.init + i * t.init_step + j * kLanes);
+      }
+    }
+  }
+  const float* a = t.a;
+  const float* b = t.b;
+  const int64_t b_step = t.b_step;
+  for (int64_t k = t.k; k > 0; --k) {
+    Vec x[V];
+#pragma GCC unroll 4
+    for (int j = 0; j < V; ++j) {
+      x[j] = Vec::load(b + j * kLanes);
+    }
+#pragma GCC unroll 16
+    for (int i = 0; i < R; ++i) {
+      const Vec y = Vec::all(a[i]);
+#pragma GCC unroll 4
+      for (int j = 0; j < V; ++j) {
+        acc[i][j] = fma(y, x[j], acc[i][j]);
+      }
+    }
+    a += R;
+    b += b_step;
+  }
+  if (t.clamp != nullptr) {
+    const Vec low = Vec::all(t.clamp[0]);
+    const Vec high = Vec::all(t.clamp[1]);
+#pragma GCC unroll 16
+    for (int i = 0; i < R; ++i) {
+#pragma GCC unroll 4
+      for (int j = 0; j < V; ++j) {
+        acc[i][j] = at_most(at_least(acc[i][j], low), high);
+      }
+    }
+  }
+#pragma GCC unroll 16
+  for (int i = 0; i < R; ++i) {
+#pragma GCC unroll 4
+    for (int j = 0; j < V; ++j) {
+      acc[i][j].store(t.c + i * t.c_step + j * kLanes);
+    }
+  }
+}
+
+// One micro-kernel for every size of tile up to the largest.
+using TileFn = void (*)(const Tile<float>&);
+struct TileTable {
+  TileFn of[kVectors][kRows];
+};
+template <int R, int V>
+constexpr void fill(TileTable& table) {
+  table.of[V - 1][R - 1] = tile<R, V>;
+  if constexpr (R > 1) {
+    fill<R - 1, V>(table);
+  } else if constexpr (V > 1) {
+    fill<kRows, V - 1>(table);
+  }
+}
+constexpr TileTable make_table() {
+  TileTable table{};
+  fill<kRows, kVectors>(table);
+  return table;
+}
+constexpr TileTable kTiles = make_table();
+
+void any_tile(const Tile<float>& t) { kTiles.of[t.vectors - 1][t.rows - 1](t); }
+
+// Four rows at a time through 4x4 transposes. Rows that are left over come
+// first and write four items as well; the rows before them then overwrite what
+// was written too far.
+void pack_four_rows(float* dst, int64_t step, const float* const src[4],
+                    int64_t rows, int64_t depth) {
+  int64_t k = 0;
+#if defined(__x86_64__)
+  for (; k + 4 <= depth; k += 4) {
+    __m128 r0 = _mm_loadu_ps(src[0] + k), r1 = _mm_loadu_ps(src[1] + k);
+    __m128 r2 = _mm_loadu_ps(src[2] + k), r3 = _mm_loadu_ps(src[3] + k);
+    const __m128 t0 = _mm_unpacklo_ps(r0, r1), t1 = _mm_unpackhi_ps(r0, r1);
+    const __m128 t2 = _mm_unpacklo_ps(r2, r3), t3 = _mm_unpackhi_ps(r2, r3);
+    _mm_storeu_ps(dst + (k + 0) * step, _mm_movelh_ps(t0, t2));
+    _mm_storeu_ps(dst + (k + 1) * step, _mm_movehl_ps(t2, t0));
+    _mm_storeu_ps(dst + (k + 2) * step, _mm_movelh_ps(t1, t3));
+    _mm_storeu_ps(dst + (k + 3) * step, _mm_movehl_ps(t3, t1));
+  }
+#elif defined(__aarch64__)
+  for (; k + 4 <= depth; k += 4) {
+    const float32x4x2_t p =
+        vtrnq_f32(vld1q_f32(src[0] + k), vld1q_f32(src[1] + k));
+    const float32x4x2_t q =
+        vtrnq_f32(vld1q_f32(src[2] + k), vld1q_f32(src[3] + k));
+    float* d = dst + k * step;
+    vst1q_f32(d, vcombine_f32(vget_low_f32(p.val[0]), vget_low_f32(q.val[0])));
+    vst1q_f32(d + step,
+              vcombine_f32(vget_low_f32(p.val[1]), vget_low_f32(q.val[1])));
+    vst1q_f32(d + 2 * step,
+              vcombine_f32(vget_high_f32(p.val[0]), vget_high_f32(q.val[0])));
+    vst1q_f32(d + 3 * step,
+              vcombine_f32(vget_high_f32(p.val[1]), vget_high_f32(q.val[1])));
+  }
+#endif
+  for (; k < depth; ++k) {
+    for (int64_t i = 0; i < rows; ++i) {
+      dst[k * step + i] = src[i][k];
+    }
+  }
+}
+
+void pack_rows(float* dst, int64_t step, const float* src, int64_t src_step,
+               int64_t rows, int64_t depth) {
+  for (int64_t i = (rows - 1) / 4 * 4; i >= 0; i -= 4) {
+    const int64_t count = rows - i < 4 ? rows - i : 4;
+    const float* from[4];
+    for (int64_t r = 0; r < 4; ++r) {
+      from[r] = src + (i + (r < count ? r : 0)) * src_step;
+    }
+    pack_four_rows(dst + i, step, from, count, depth);
+  }
+}
+
+void pack_runs(float* dst, int64_t step, const float* src,
+               const int64_t* offsets, int64_t depth, const Run* runs,
+               int64_t num_runs) {
+  for (int64_t k = 0; k < depth; ++k) {
+    const float* row = src + offsets[k];
+    for (int64_t r = 0; r < num_runs; ++r) {
+      const float* from = row + runs[r].from;
+      float* to = dst + runs[r].to;
+      for (int32_t i = 0; i < runs[r].length; i += kLanes) {
+        Vec::load(from + i).store(to + i);
+      }
+    }
+    dst += step;
+  }
+}
+
+}  // namespace
+
+#define ET_PASTE_(a, b) a##b
+#define ET_PASTE(a, b) ET_PASTE_(a, b)
+
+extern const Sgemm ET_PASTE(sgemm_, ET_ISA);
+const Sgemm ET_PASTE(sgemm_, ET_ISA) = {
+    cpu::Isa::ET_ISA,
+    {kRows, kVectors, kLanes, any_tile, pack_rows, pack_runs}};
+
+}  // namespace executorch::kernels::gemm

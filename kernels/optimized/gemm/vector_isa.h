@@ -1,0 +1,113 @@
+// A vector of floats of the instruction set that the including file is compiled
+// for. For *_isa.cpp files only; everything is in an anonymous namespace.
+#pragma once
+
+#include <stdint.h>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
+#endif
+
+namespace executorch::kernels {
+namespace {
+
+#if defined(__AVX512F__)
+
+struct Vec {
+  static constexpr int kLanes = 16;
+  __m512 v;
+  static Vec load(const float* p) { return {_mm512_loadu_ps(p)}; }
+  static Vec all(float x) { return {_mm512_set1_ps(x)}; }
+  void store(float* p) const { _mm512_storeu_ps(p, v); }
+};
+inline Vec fma(Vec a, Vec b, Vec c) { return {_mm512_fmadd_ps(a.v, b.v, c.v)}; }
+inline Vec add(Vec a, Vec b) { return {_mm512_add_ps(a.v, b.v)}; }
+// A NaN in `x` stays.
+inline Vec at_least(Vec x, Vec low) {
+  return {_mm512_mask_max_ps(x.v, 0xFFFF, low.v, x.v)};
+}
+inline Vec at_most(Vec x, Vec high) {
+  return {_mm512_mask_min_ps(x.v, 0xFFFF, high.v, x.v)};
+}
+
+#elif defined(__AVX2__)
+
+struct Vec {
+  static constexpr int kLanes = 8;
+  __m256 v;
+  static Vec load(const float* p) { return {_mm256_loadu_ps(p)}; }
+  static Vec all(float x) { return {_mm256_set1_ps(x)}; }
+  void store(float* p) const { _mm256_storeu_ps(p, v); }
+};
+inline Vec fma(Vec a, Vec b, Vec c) { return {_mm256_fmadd_ps(a.v, b.v, c.v)}; }
+inline Vec add(Vec a, Vec b) { return {_mm256_add_ps(a.v, b.v)}; }
+inline Vec at_least(Vec x, Vec low) { return {_mm256_max_ps(low.v, x.v)}; }
+inline Vec at_most(Vec x, Vec high) { return {_mm256_min_ps(high.v, x.v)}; }
+
+#elif defined(__x86_64__)
+
+struct Vec {
+  static constexpr int kLanes = 4;
+  __m128 v;
+  static Vec load(const float* p) { return {_mm_loadu_ps(p)}; }
+  static Vec all(float x) { return {_mm_set1_ps(x)}; }
+  void store(float* p) const { _mm_storeu_ps(p, v); }
+};
+inline Vec fma(Vec a, Vec b, Vec c) {
+  return {_mm_add_ps(_mm_mul_ps(a.v, b.v), c.v)};
+}
+inline Vec add(Vec a, Vec b) { return {_mm_add_ps(a.v, b.v)}; }
+inline Vec at_least(Vec x, Vec low) { return {_mm_max_ps(low.v, x.v)}; }
+inline Vec at_most(Vec x, Vec high) { return {_mm_min_ps(high.v, x.v)}; }
+
+#elif defined(__aarch64__)
+
+struct Vec {
+  static constexpr int kLanes = 4;
+  float32x4_t v;
+  static Vec load(const float* p) { return {vld1q_f32(p)}; }
+  static Vec all(float x) { return {vdupq_n_f32(x)}; }
+  void store(float* p) const { vst1q_f32(p, v); }
+};
+inline Vec fma(Vec a, Vec b, Vec c) { return {vfmaq_f32(c.v, a.v, b.v)}; }
+inline Vec add(Vec a, Vec b) { return {vaddq_f32(a.v, b.v)}; }
+inline Vec at_least(Vec x, Vec low) { return {vmaxq_f32(x.v, low.v)}; }
+inline Vec at_most(Vec x, Vec high) { return {vminq_f32(x.v, high.v)}; }
+
+#else
+
+struct Vec {
+  static constexpr int kLanes = 4;
+  float v[4];
+  static Vec load(const float* p) { return {{p[0], p[1], p[2], p[3]}}; }
+  static Vec all(float x) { return {{x, x, x, x}}; }
+  void store(float* p) const {
+    for (int i = 0; i < 4; ++i) {
+      p[i] = v[i];
+    }
+  }
+};
+template <class F>
+inline Vec each(Vec a, Vec b, F f) {
+  return {{f(a.v[0], b.v[0]), f(a.v[1], b.v[1]), f(a.v[2], b.v[2]),
+           f(a.v[3], b.v[3])}};
+}
+inline Vec add(Vec a, Vec b) {
+  return each(a, b, [](float x, float y) { return x + y; });
+}
+inline Vec fma(Vec a, Vec b, Vec c) {
+  return add(each(a, b, [](float x, float y) { return x * y; }), c);
+}
+inline Vec at_least(Vec x, Vec low) {
+  return each(x, low, [](float a, float b) { return a < b ? b : a; });
+}
+inline Vec at_most(Vec x, Vec high) {
+  return each(x, high, [](float a, float b) { return a > b ? b : a; });
+}
+
+#endif
+
+}  // namespace
+}  // namespace executorch::kernels
