@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
 namespace executorch::kernels {
 
@@ -39,6 +40,9 @@ struct BasicView {
     assign(x);
   }
 
+  aten::ArrayRef<int64_t> shape() const {
+    return {sizes, static_cast<size_t>(dims)};
+  }
   int64_t numel() const {
     int64_t n = 1;
     for (int d = 0; d < dims; ++d) {
@@ -147,8 +151,16 @@ void copy_flat(const View& dst, int64_t dst_first, const ConstView& src,
 // Sets every item to the one at `value`.
 void fill(const View& dst, const void* value);
 
-// Gives `out` the sizes of a view.
+// Gives `out` other sizes, or those of a view.
+runtime::Error resize(aten::Tensor& out, aten::ArrayRef<int64_t> sizes);
 runtime::Error resize(aten::Tensor& out, const ConstView& like);
+
+// Repeats the items of `v` so that it gets `sizes`, as broadcasting does.
+runtime::Error expand(ConstView& v, aten::ArrayRef<int64_t> sizes);
+
+// Checks a memory format argument. It says nothing that the dim order of the
+// output does not say; only dim orders tell layouts here.
+runtime::Error check_format(std::optional<aten::MemoryFormat> format);
 
 // Checks that `out` has the dtype that an operator cannot but deliver.
 runtime::Error check_same_dtype(aten::ScalarType dtype,

@@ -20,17 +20,6 @@ Error check_rank(size_t dims) {
   return Error::Ok;
 }
 
-Error check_sizes(ArrayRef<int64_t> sizes) {
-  ET_CHECK_OK_OR_RETURN_ERROR(check_rank(sizes.size()));
-  for (size_t d = 0; d < sizes.size(); ++d) {
-    ET_CHECK_OR_RETURN_ERROR(
-        sizes[d] >= 0 && sizes[d] <= std::numeric_limits<int32_t>::max(),
-        InvalidArgument, "%" PRId64 " is not a size (dimension %zu)", sizes[d],
-        d);
-  }
-  return Error::Ok;
-}
-
 // The dimensions that a list names, each at most once, as bits.
 Result<uint32_t> dim_set(ArrayRef<int64_t> dims, int rank) {
   uint32_t set = 0;
@@ -86,27 +75,13 @@ Error flip(ConstView& v, ArrayRef<int64_t> dims) {
 
 Error expand(ConstView& v, ArrayRef<int64_t> size, bool /*implicit*/) {
   ET_CHECK_OK_OR_RETURN_ERROR(check_rank(size.size()));
-  const int dims = static_cast<int>(size.size());
-  ET_CHECK_OR_RETURN_ERROR(dims >= v.dims, InvalidArgument,
-                           "%d dimensions do not expand to %d", v.dims, dims);
-  const int added = dims - v.dims;
-  for (int d = 0; d < dims; ++d) {
-    if (d < added) {
-      v.insert(d, 1, 0);
-    } else if (size[d] == -1) {
-      continue;
-    }
-    ET_CHECK_OR_RETURN_ERROR(
-        size[d] >= 0 && (v.sizes[d] == 1 || v.sizes[d] == size[d]),
-        InvalidArgument,
-        "size %" PRId64 " of dimension %d does not expand to %" PRId64,
-        v.sizes[d], d, size[d]);
-    if (v.sizes[d] != size[d]) {
-      v.sizes[d] = size[d];
-      v.strides[d] = 0;
-    }
+  int64_t sizes[kMaxDims];
+  const int added = static_cast<int>(size.size()) - v.dims;
+  for (int d = 0; d < static_cast<int>(size.size()); ++d) {
+    const bool keep = size[d] == -1 && d >= added && added >= 0;
+    sizes[d] = keep ? v.sizes[d - added] : size[d];
   }
-  return Error::Ok;
+  return expand(v, {sizes, size.size()});
 }
 
 Error unsqueeze(ConstView& v, int64_t dim) {
@@ -171,7 +146,7 @@ Error unfold(ConstView& v, int64_t dimension, int64_t size, int64_t step) {
 Error as_strided(KernelRuntimeContext&, const Tensor& self,
                  ArrayRef<int64_t> size, ArrayRef<int64_t> stride,
                  std::optional<int64_t> storage_offset, Tensor& out) {
-  ET_CHECK_OK_OR_RETURN_ERROR(check_sizes(size));
+  ET_CHECK_OK_OR_RETURN_ERROR(check_rank(size.size()));
   ET_CHECK_OR_RETURN_ERROR(size.size() == stride.size(), InvalidArgument,
                            "%zu sizes but %zu strides", size.size(),
                            stride.size());
