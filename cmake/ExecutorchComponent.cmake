@@ -50,7 +50,7 @@ set(isa_flags_i8mm -march=armv8.2-a+fp16+dotprod+i8mm)
 
 # executorch_component(<name> SOURCES <file>... [DEPS <name>...] [USES <name>...]
 #                      [PRIVATE <library>...] [OBJECTS <object library>...]
-#                      [VERSION_SCRIPT <file>] [REGISTERS])
+#                      [REGISTERS])
 #
 # Builds libexecutorch_<name>.so (runtime: libexecutorch.so), installs it and
 # exports it as executorch::<name>. DEPS are components that users of this one
@@ -62,7 +62,7 @@ set(isa_flags_i8mm -march=armv8.2-a+fp16+dotprod+i8mm)
 # The objects are a library of their own, executorch_<name>_objects, so that
 # tests reach what the shared library hides.
 function(executorch_component name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "REGISTERS" "VERSION_SCRIPT"
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "REGISTERS" ""
                         "SOURCES;DEPS;USES;PRIVATE;OBJECTS")
   set(target executorch_${name})
   list(TRANSFORM ARG_DEPS PREPEND executorch::)
@@ -93,11 +93,9 @@ function(executorch_component name)
                          VERSION ${PROJECT_VERSION}
                          SOVERSION ${PROJECT_VERSION_MAJOR}
                          INSTALL_RPATH "$ORIGIN")
-  if(ARG_VERSION_SCRIPT)
-    set(script ${CMAKE_CURRENT_SOURCE_DIR}/${ARG_VERSION_SCRIPT})
-    target_link_options(${target} PRIVATE LINKER:--version-script=${script})
-    set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${script})
-  endif()
+  set(exports ${PROJECT_SOURCE_DIR}/cmake/exports.map)
+  target_link_options(${target} PRIVATE LINKER:--version-script=${exports})
+  set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${exports})
   if(ARG_REGISTERS)
     set(file $<TARGET_FILE:$<TARGET_NAME:${target}>>)
     target_link_options(
