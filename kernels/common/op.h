@@ -155,16 +155,12 @@ struct Arg<std::optional<T>> {
                              std::conditional_t<std::is_same_v<T, Scalar>,
                                                 const Scalar&, T>>>;
   static constexpr TagSet kTags = Inner::kTags | tag_bit(Tag::None);
-  explicit Arg(EValue& v) {
-    if (!v.isNone()) {
-      inner.emplace(v);
-    }
-  }
-  bool ok() const { return !inner || inner->ok(); }
+  explicit Arg(EValue& v) : v(v) {}
+  bool ok() const { return v.isNone() || Inner(v).ok(); }
   std::optional<T> get() const {
-    return inner ? std::optional<T>(inner->get()) : std::nullopt;
+    return v.isNone() ? std::nullopt : std::optional<T>(Inner(v).get());
   }
-  std::optional<Inner> inner;
+  EValue& v;
 };
 template <class T>
 struct Arg<const std::optional<T>&> : Arg<std::optional<T>> {

@@ -1,4 +1,5 @@
-// Loops of reductions over contiguous floats, per instruction set.
+// Loops of reductions over contiguous floats, and of the normalizations that
+// follow them, per instruction set.
 #pragma once
 
 #include <stdint.h>
@@ -22,6 +23,13 @@ struct Reduce {
   void (*min_each)(float* extremes, const float* x, int64_t n);
   // Adds the sums of (x - shift) and of its square to sums[0] and sums[1].
   void (*moments)(const float* x, int64_t n, double shift, double* sums);
+  // out[i] = (x[i] - mean) * scale * weight[i] + bias[i]; a null array stands
+  // for ones or zeros.
+  void (*normalize)(const float* x, float* out, int64_t n, float mean,
+                    float scale, const float* weight, const float* bias);
+  // out[i] = x[i] * scale + shift
+  void (*affine)(const float* x, float* out, int64_t n, float scale,
+                 float shift);
 };
 
 const Reduce& reduce();

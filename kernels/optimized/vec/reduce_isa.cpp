@@ -115,15 +115,48 @@ void moments(const float* x, int64_t n, double shift, double* sums) {
   sums[1] += total(second) + rest_squares;
 }
 
+void normalize(const float* x, float* out, int64_t n, float mean, float scale,
+               const float* weight, const float* bias) {
+  if (weight == nullptr && bias == nullptr) {
+    for (int64_t i = 0; i < n; ++i) {
+      out[i] = (x[i] - mean) * scale;
+    }
+  } else if (bias == nullptr) {
+    for (int64_t i = 0; i < n; ++i) {
+      out[i] = (x[i] - mean) * scale * weight[i];
+    }
+  } else if (weight == nullptr) {
+    for (int64_t i = 0; i < n; ++i) {
+      out[i] = (x[i] - mean) * scale + bias[i];
+    }
+  } else {
+    for (int64_t i = 0; i < n; ++i) {
+      out[i] = (x[i] - mean) * scale * weight[i] + bias[i];
+    }
+  }
+}
+
+void affine(const float* x, float* out, int64_t n, float scale, float shift) {
+  for (int64_t i = 0; i < n; ++i) {
+    out[i] = x[i] * scale + shift;
+  }
+}
+
 }  // namespace
 
 #define ET_PASTE_(a, b) a##b
 #define ET_PASTE(a, b) ET_PASTE_(a, b)
 
 extern const Reduce ET_PASTE(reduce_, ET_ISA);
-const Reduce ET_PASTE(reduce_, ET_ISA) = {
-    cpu::Isa::ET_ISA,  sum,          add,
-    extreme<Max>,      extreme<Min>, extreme_each<Max>,
-    extreme_each<Min>, moments};
+const Reduce ET_PASTE(reduce_, ET_ISA) = {cpu::Isa::ET_ISA,
+                                          sum,
+                                          add,
+                                          extreme<Max>,
+                                          extreme<Min>,
+                                          extreme_each<Max>,
+                                          extreme_each<Min>,
+                                          moments,
+                                          normalize,
+                                          affine};
 
 }  // namespace executorch::kernels::vec
