@@ -81,22 +81,16 @@ ScalarType promote(ScalarType a, ScalarType b) {
                      : ScalarType::Long;
 }
 
-Param::Param(const Tensor& t)
-    : data_(t.const_data_ptr()),
-      stored_(t.scalar_type()),
-      type_(t.scalar_type()),
-      weak_(t.dim() == 0) {}
+Param::Param(double value) : number_(value) {}
 
-double Param::at(int64_t i) const {
-  if (data_ == nullptr) {
-    return number_;
-  }
-  double value = 0;
-  visit(RealTypes{}, stored_, [&](auto tag) {
+Param::Param(const Tensor& t)
+    : data_(t.const_data_ptr()), type_(t.scalar_type()), weak_(t.dim() == 0) {
+  visit(RealTypes{}, type_, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    value = static_cast<double>(static_cast<const T*>(data_)[i]);
+    read_ = [](const void* data, int64_t i) {
+      return static_cast<double>(static_cast<const T*>(data)[i]);
+    };
   });
-  return type_ == stored_ ? value : fit(type_)(value);
 }
 
 ScalarType Param::meet(ScalarType other) const {

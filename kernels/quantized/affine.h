@@ -44,15 +44,14 @@ vec::Precision precision_of(ScalarType type);
 class Param {
  public:
   // A number: the same everywhere.
-  explicit Param(double value) : number_(value) {}
+  explicit Param(double value);
   // The elements of a tensor, in order.
   explicit Param(const Tensor& t);
 
-  double at(int64_t i) const;
+  double at(int64_t i) const {
+    return data_ == nullptr ? number_ : read_(data_, i);
+  }
   ScalarType type() const { return type_; }
-
-  // As if the values had been converted to `type`.
-  void convert_to(ScalarType type) { type_ = type; }
 
   // The type in which these values meet ones of type `other`, and the type that
   // they are given for that. A number, or a tensor without dimensions, does not
@@ -66,8 +65,8 @@ class Param {
 
  private:
   const void* data_ = nullptr;
+  double (*read_)(const void* data, int64_t i) = nullptr;
   double number_ = 0;
-  ScalarType stored_ = ScalarType::Double;
   ScalarType type_ = ScalarType::Double;
   bool weak_ = true;
 };

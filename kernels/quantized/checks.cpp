@@ -1,7 +1,5 @@
 #include "kernels/quantized/checks.h"
 
-#include <executorch/runtime/core/exec_aten/util/tensor_util.h>
-
 #include <limits>
 
 namespace executorch::kernels {

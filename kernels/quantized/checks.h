@@ -2,6 +2,8 @@
 // error; all run before anything is written.
 #pragma once
 
+#include <executorch/runtime/core/exec_aten/util/tensor_util.h>
+
 #include "kernels/common/op.h"
 #include "kernels/quantized/affine.h"
 

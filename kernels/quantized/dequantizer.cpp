@@ -37,30 +37,25 @@ bool is_float(ScalarType t) { return runtime::isFloatingType(t); }
 
 }  // namespace
 
-Dequantizer::Dequantizer(const Dequantization& q, const void* x, ScalarType in,
-                         void* out, ScalarType out_type)
-    : x_(static_cast<const char*>(x)),
-      out_(static_cast<char*>(out)),
-      in_(in),
-      out_type_(out_type),
-      q_(q) {
-  difference_ = q.converts_first ? out_type : in;
+Dequantizer::Dequantizer(const Dequantization& q, ScalarType in, ScalarType out)
+    : in_(in), out_(out), q_(q) {
+  difference_ = q.converts_first ? out : in;
+  to_difference_ = fit(difference_);
   if (q.zero_point) {
     difference_ = q.zero_point->meet(difference_);
+    to_difference_ = q.zero_point->fit_for(difference_);
   }
   product_ = q.scale.meet(difference_);
+  to_product_ = q.scale.fit_for(product_);
 }
 
 void Dequantizer::load(const int64_t at[2], const int64_t step[2], int64_t n) {
   kind_ = step[0] == 0 && step[1] == 0 ? vec::kOne : vec::kMany;
   loaded_ = n;
-  const Fit to_product = q_.scale.fit_for(product_);
-  const Fit to_difference =
-      q_.zero_point ? q_.zero_point->fit_for(difference_) : fit(difference_);
   for (int64_t i = 0; i < n; ++i) {
-    scale_[i] = to_product(q_.scale.at(at[0] + i * step[0]));
+    scale_[i] = to_product_(q_.scale.at(at[0] + i * step[0]));
     zero_[i] = q_.zero_point
-                   ? to_difference(q_.zero_point->at(at[1] + i * step[1]))
+                   ? to_difference_(q_.zero_point->at(at[1] + i * step[1]))
                    : 0;
     scale32_[i] = static_cast<float>(scale_[i]);
     zero32_[i] = static_cast<float>(zero_[i]);
@@ -75,7 +70,7 @@ bool Dequantizer::loops_fit() const {
   const bool narrow = product_ == ScalarType::Half ||  //
                       product_ == ScalarType::BFloat16;
   const size_t size = runtime::elementSize(in_);
-  if (out_type_ == ScalarType::Double || (narrow && size > 1)) {
+  if (out_ == ScalarType::Double || (narrow && size > 1)) {
     return false;
   }
   if (is_float(difference_)) {
@@ -94,72 +89,92 @@ bool Dequantizer::loops_fit() const {
   return true;
 }
 
-void Dequantizer::run(int64_t offset, int64_t n) {
+void Dequantizer::run(const void* x, void* out, int64_t n) const {
   if (!use_loops_) {
-    return run_exact(offset, n);
+    return run_exact(x, out, n);
   }
   const vec::Loops& loops = vec::loops();
   const vec::Int type = integer_index(in_);
+  const auto* bytes = static_cast<const char*>(x);
   if (product_ == ScalarType::Double) {
-    run_loop(loops.dequantize_f64[kind_][type], scale_, zero_, offset, n);
+    run_loop<double>(loops.dequantize_f64[kind_][type], {scale_, zero_}, bytes,
+                     out, n);
   } else {
-    run_loop(loops.dequantize_f32[precision_of(product_)][kind_][type],
-             scale32_, zero32_, offset, n);
+    run_loop<float>(loops.dequantize_f32[precision_of(product_)][kind_][type],
+                    {scale32_, zero32_}, bytes, out, n);
   }
 }
 
 template <class T>
-void Dequantizer::run_loop(const vec::Dequantize<T>& loop, const T* scale,
-                           const T* zero, int64_t offset, int64_t n) {
-  const vec::DequantizeParams<T> params = {scale, zero};
-  const size_t size = runtime::elementSize(in_);
-  const char* x = x_ + offset * size;
-  if (out_type_ == ScalarType::Float) {
-    loop(x, reinterpret_cast<float*>(out_) + offset, n, params);
+void Dequantizer::run_loop(const vec::Dequantize<T>& loop,
+                           const vec::DequantizeParams<T>& params,
+                           const char* x, void* out, int64_t n) const {
+  if (out_ == ScalarType::Float) {
+    loop(x, static_cast<float*>(out), n, params);
     return;
   }
-  const auto narrow = vec::loops().from_float32[precision_of(out_type_)];
-  auto* out = reinterpret_cast<uint16_t*>(out_) + offset;
+  // A run with many parameters is one piece.
+  const auto narrow = vec::loops().from_float32[precision_of(out_)];
+  const size_t size = runtime::elementSize(in_);
   float buffer[kPiece];
   for (int64_t i = 0; i < n; i += kPiece) {
     const int64_t count = std::min(kPiece, n - i);
     loop(x + i * size, buffer, count, params);
-    narrow(buffer, out + i, count);
+    narrow(buffer, static_cast<uint16_t*>(out) + i, count);
   }
 }
 
-void Dequantizer::run_exact(int64_t offset, int64_t n) {
+void Dequantizer::run_exact(const void* x, void* out, int64_t n) const {
   const bool integers = !is_float(difference_);
-  const Fit first = fit(q_.converts_first ? out_type_ : difference_);
+  const Fit first = fit(q_.converts_first ? out_ : difference_);
   const Fit difference = fit(difference_), product = fit(product_);
   visit(QuantizedTypes{}, in_, [&](auto in_tag) {
     using X = typename decltype(in_tag)::type;
-    const X* x = reinterpret_cast<const X*>(x_) + offset;
-    visit(FloatTypes{}, out_type_, [&](auto out_tag) {
+    visit(FloatTypes{}, out_, [&](auto out_tag) {
       using O = typename decltype(out_tag)::type;
-      O* out = reinterpret_cast<O*>(out_) + offset;
       for (int64_t i = 0; i < n; ++i) {
         const int64_t k = kind_ == vec::kOne ? 0 : i;
-        const double value = static_cast<double>(x[i]);
+        const double value = static_cast<double>(static_cast<const X*>(x)[i]);
         const double d = integers ? wrapped(value - zero_[k], difference_)
                                   : difference(first(value) - zero_[k]);
         const double y = product(product(d) * scale_[k]);
         if constexpr (sizeof(O) == 2) {
-          out[i] = O(static_cast<float>(y));
+          static_cast<O*>(out)[i] = O(static_cast<float>(y));
         } else {
-          out[i] = static_cast<O>(y);
+          static_cast<O*>(out)[i] = static_cast<O>(y);
         }
       }
     });
   });
 }
 
+namespace {
+
+// A Dequantizer on the elements of two tensors.
+struct Worker {
+  void load(const int64_t at[2], const int64_t step[2], int64_t n) {
+    dequantizer.load(at, step, n);
+  }
+  void run(int64_t offset, int64_t n) {
+    dequantizer.run(x + offset * in_size, out + offset * out_size, n);
+  }
+
+  Dequantizer dequantizer;
+  const char* x;
+  char* out;
+  int64_t in_size, out_size;
+};
+
+}  // namespace
+
 void dequantize(const Tensor& x, const int64_t* block, const Dequantization& q,
                 Tensor& out) {
   const Param none(0);
-  const Rows rows(x, block, q.scale, q.zero_point ? *q.zero_point : none);
-  run_rows(rows, Dequantizer(q, x.const_data_ptr(), x.scalar_type(),
-                             out.mutable_data_ptr(), out.scalar_type()));
+  run_rows(Rows(x, block, q.scale, q.zero_point ? *q.zero_point : none),
+           Worker{Dequantizer(q, x.scalar_type(), out.scalar_type()),
+                  static_cast<const char*>(x.const_data_ptr()),
+                  static_cast<char*>(out.mutable_data_ptr()), x.element_size(),
+                  out.element_size()});
 }
 
 }  // namespace executorch::kernels

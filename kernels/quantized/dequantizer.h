@@ -16,28 +16,27 @@ struct Dequantization {
   bool converts_first = false;
 };
 
-// A worker for run_rows().
 class Dequantizer {
  public:
-  Dequantizer(const Dequantization& q, const void* x, ScalarType in, void* out,
-              ScalarType out_type);
+  Dequantizer(const Dequantization& q, ScalarType in, ScalarType out);
 
+  // Takes `n` parameters, or one if they are constant, for the next calls.
   void load(const int64_t at[2], const int64_t step[2], int64_t n);
-  void run(int64_t offset, int64_t n);
+  void run(const void* x, void* out, int64_t n) const;
 
  private:
   bool loops_fit() const;
   template <class T>
-  void run_loop(const vec::Dequantize<T>& loop, const T* scale, const T* zero,
-                int64_t offset, int64_t n);
-  void run_exact(int64_t offset, int64_t n);
+  void run_loop(const vec::Dequantize<T>& loop,
+                const vec::DequantizeParams<T>& params, const char* x,
+                void* out, int64_t n) const;
+  void run_exact(const void* x, void* out, int64_t n) const;
 
-  const char* x_;
-  char* out_;
-  ScalarType in_, out_type_;
+  ScalarType in_, out_;
   Dequantization q_;
   // The types of the difference to the zero point and of the product.
   ScalarType difference_, product_;
+  Fit to_difference_, to_product_;
   vec::Params kind_ = vec::kOne;
   int64_t loaded_ = 0;
   bool use_loops_ = false;

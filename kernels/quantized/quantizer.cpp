@@ -6,11 +6,6 @@
 namespace executorch::kernels {
 namespace {
 
-// Scales and the like of an integer type are divided in float.
-ScalarType quotient_type(ScalarType t) {
-  return runtime::isFloatingType(t) ? t : ScalarType::Float;
-}
-
 // As eager on x86: what does not fit becomes INT32_MIN, then is cut.
 template <class T>
 T to_integer(double x) {
@@ -29,17 +24,17 @@ Quantizer::Quantizer(const Tensor& x, const Quantization& q, Tensor& out)
       q_(q) {
   product_ = q.scale.meet(q.in_float32 ? wide(in_) : in_);
   sum_ = q.zero_point.meet(product_);
+  quotient_ = fit(q.scale.type());
+  to_product_ = q.scale.fit_for(product_);
+  to_sum_ = q.zero_point.fit_for(sum_);
 }
 
 void Quantizer::load(const int64_t at[2], const int64_t step[2], int64_t n) {
   kind_ = step[0] == 0 && step[1] == 0 ? vec::kOne : vec::kMany;
-  const Fit quotient = fit(quotient_type(q_.scale.type()));
-  const Fit to_product = q_.scale.fit_for(product_);
-  const Fit to_sum = q_.zero_point.fit_for(sum_);
   for (int64_t i = 0; i < n; ++i) {
     const double scale = q_.scale.at(at[0] + i * step[0]);
-    inverse_[i] = to_product(quotient(1.0 / quotient(scale)));
-    zero_[i] = to_sum(q_.zero_point.at(at[1] + i * step[1]));
+    inverse_[i] = to_product_(quotient_(1.0 / scale));
+    zero_[i] = to_sum_(q_.zero_point.at(at[1] + i * step[1]));
     inverse32_[i] = static_cast<float>(inverse_[i]);
     zero32_[i] = static_cast<float>(zero_[i]);
   }

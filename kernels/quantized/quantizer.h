@@ -38,6 +38,7 @@ class Quantizer {
   Quantization q_;
   // The types of the product and of the sum with the zero point.
   ScalarType product_, sum_;
+  Fit quotient_, to_product_, to_sum_;
   vec::Params kind_ = vec::kOne;
   double inverse_[kPiece], zero_[kPiece];
   float inverse32_[kPiece], zero32_[kPiece];
