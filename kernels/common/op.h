@@ -117,10 +117,17 @@ struct Arg<MemoryFormat> : EnumArg<MemoryFormat> {
 template <class T, Tag kTag>
 struct ReadArg {
   static constexpr TagSet kTags = tag_bit(kTag);
-  explicit ReadArg(EValue& v) : value(v.tryTo<T>()) {}
-  bool ok() const { return value.ok(); }
-  T get() const { return *value; }
-  Result<T> value;
+  explicit ReadArg(EValue& v) {
+    Result<T> result = v.tryTo<T>();
+    is_ok = result.ok();
+    if (is_ok) {
+      value = *result;
+    }
+  }
+  bool ok() const { return is_ok; }
+  T get() const { return value; }
+  T value{};
+  bool is_ok = false;
 };
 template <>
 struct Arg<std::string_view> : ReadArg<std::string_view, Tag::String> {
