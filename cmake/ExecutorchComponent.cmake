@@ -33,7 +33,8 @@ if(EXECUTORCH_SANITIZE)
   target_compile_options(executorch_flags INTERFACE ${sanitize})
   target_link_options(executorch_flags INTERFACE ${sanitize})
 else()
-  target_link_options(executorch_library_flags INTERFACE LINKER:-z,defs)
+  target_link_options(
+    executorch_library_flags INTERFACE LINKER:-z,defs $<$<CONFIG:Release>:LINKER:--strip-all>)
 endif()
 
 # Instruction sets beyond the baseline of each architecture; names as in
@@ -48,25 +49,30 @@ set(isa_flags_fp16 -march=armv8.2-a+fp16)
 set(isa_flags_dotprod -march=armv8.2-a+fp16+dotprod)
 set(isa_flags_i8mm -march=armv8.2-a+fp16+dotprod+i8mm)
 
-# executorch_component(<name> SOURCES <file>... [DEPS <name>...] [USES <name>...]
+# executorch_component(<name> SOURCES <file>... DESCRIPTION <text>
+#                      [DEPS <name>...] [USES <name>...] [BRINGS <name>...]
 #                      [PRIVATE <library>...] [OBJECTS <object library>...]
-#                      [REGISTERS])
+#                      [REGISTERS] [HIDDEN])
 #
 # Builds libexecutorch_<name>.so (runtime: libexecutorch.so), installs it and
 # exports it as executorch::<name>. DEPS are components that users of this one
 # get too; USES and PRIVATE are components and other libraries that only the
-# code inside calls. REGISTERS marks a library whose only effect is what it
-# registers when it is loaded: an application names no symbol of it, so a linker
-# that runs with --as-needed would drop it. The link option keeps it.
+# code inside calls; BRINGS are components that users get though this one does
+# not call them. HIDDEN: other components need it, users cannot ask for it.
+# REGISTERS marks a library whose only effect is what it registers when it is
+# loaded: an application names no symbol of it, so a linker that runs with
+# --as-needed would drop it. The link option keeps it.
 #
 # The objects are a library of their own, executorch_<name>_objects, so that
 # tests reach what the shared library hides.
 function(executorch_component name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "REGISTERS" ""
-                        "SOURCES;DEPS;USES;PRIVATE;OBJECTS")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "REGISTERS;HIDDEN" "DESCRIPTION"
+                        "SOURCES;DEPS;USES;BRINGS;PRIVATE;OBJECTS")
   set(target executorch_${name})
+  set(needs ${ARG_DEPS} ${ARG_USES} ${ARG_BRINGS})
   list(TRANSFORM ARG_DEPS PREPEND executorch::)
   list(TRANSFORM ARG_USES PREPEND executorch::)
+  list(TRANSFORM ARG_BRINGS PREPEND executorch::)
 
   add_library(${target}_objects OBJECT ${ARG_SOURCES})
   target_link_libraries(${target}_objects PUBLIC executorch_flags
@@ -86,7 +92,8 @@ function(executorch_component name)
                         $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_link_libraries(
     ${target} PUBLIC ${ARG_DEPS}
-              PRIVATE ${ARG_USES} $<BUILD_INTERFACE:executorch_library_flags> ${ARG_PRIVATE})
+              PRIVATE ${ARG_USES} $<BUILD_INTERFACE:executorch_library_flags> ${ARG_PRIVATE}
+              INTERFACE ${ARG_BRINGS})
   set_target_properties(
     ${target} PROPERTIES EXPORT_NAME ${name}
                          LINKER_LANGUAGE CXX
@@ -96,11 +103,10 @@ function(executorch_component name)
   set(exports ${PROJECT_SOURCE_DIR}/cmake/exports.map)
   target_link_options(${target} PRIVATE LINKER:--version-script=${exports})
   set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${exports})
+  set(keep)
   if(ARG_REGISTERS)
-    set(file $<TARGET_FILE:$<TARGET_NAME:${target}>>)
-    target_link_options(
-      ${target} INTERFACE
-      $<$<PLATFORM_ID:Linux>:LINKER:--push-state,--no-as-needed,${file},--pop-state>)
+    set(keep --push-state,--no-as-needed,$<TARGET_FILE:$<TARGET_NAME:${target}>>,--pop-state)
+    target_link_options(${target} INTERFACE $<$<PLATFORM_ID:Linux>:LINKER:${keep}>)
   endif()
 
   # One export set per component, so that a package may ship any subset.
@@ -109,7 +115,32 @@ function(executorch_component name)
   install(EXPORT executorch-${name} NAMESPACE executorch::
           FILE executorch-${name}.cmake
           DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/executorch)
+  set_property(GLOBAL APPEND PROPERTY EXECUTORCH_EXPORTS ${name})
+  set_property(GLOBAL PROPERTY EXECUTORCH_NEEDS_${name} ${needs})
+  if(NOT ARG_HIDDEN)
+    set_property(GLOBAL APPEND PROPERTY EXECUTORCH_COMPONENTS ${name})
+    executorch_pkg_config(${name} "${ARG_DESCRIPTION}" "${ARG_DEPS};${ARG_BRINGS}" "${keep}")
+  endif()
 endfunction()
+
+# The pkg-config file of a component: executorch_<name>.pc (runtime: executorch.pc).
+function(executorch_pkg_config name pc_description requires keep)
+  set(pc_name executorch_${name})
+  list(TRANSFORM requires REPLACE "executorch::" executorch_)
+  list(JOIN requires " " pc_requires)
+  string(REPLACE executorch_runtime executorch pc_name "${pc_name}")
+  string(REPLACE executorch_runtime executorch pc_requires "${pc_requires}")
+  set(pc_libs -l${pc_name})
+  if(keep)
+    set(pc_libs "-Wl,--push-state,--no-as-needed -l${pc_name} -Wl,--pop-state")
+  endif()
+  file(RELATIVE_PATH EXECUTORCH_PC_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig
+       ${CMAKE_INSTALL_PREFIX})
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/executorch.pc.in ${pc_name}.pc @ONLY)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${pc_name}.pc
+          DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endfunction()
+
 set(executorch_hidden C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden
                       VISIBILITY_INLINES_HIDDEN ON)
 
