@@ -50,13 +50,10 @@ struct Mul : Map<kAnyDtype> {
     return wrap_mul(a, b);
   }
 };
-struct Div : Map<kAnyDtype, MapResult::kFloating> {
-  static constexpr bool kExactNumbers = true;
-  static constexpr auto kVec = &vec::Loops::div;
-  static constexpr auto kVecValue = &vec::Loops::div_value;
+struct Atan2 : Map<kRealBool, MapResult::kFloating, 16> {
   template <class T>
   T operator()(T a, T b) const {
-    return a / b;
+    return std::atan2(a, b);
   }
 };
 
@@ -124,17 +121,6 @@ Error rsub_scalar(KernelRuntimeContext&, const Tensor& a, const Scalar& b,
   return scaled<Sub, SubScaled>(ResultType::of(a, b), number(b), a, alpha, out);
 }
 
-template <class F>
-Error binary(KernelRuntimeContext&, const Tensor& a, const Tensor& b,
-             Tensor& out) {
-  return map(kMap<F, 2>, ResultType::of(a, b), {a, b}, out);
-}
-template <class F>
-Error binary_scalar(KernelRuntimeContext&, const Tensor& a, const Scalar& b,
-                    Tensor& out) {
-  return map(kMap<F, 2>, ResultType::of(a, b), {a, number(b)}, out);
-}
-
 const Op kOps[] = {
     op<add>("aten::add.out"),
     op<add_scalar>("aten::add.Scalar_out"),
@@ -143,8 +129,7 @@ const Op kOps[] = {
     op<rsub_scalar>("aten::rsub.Scalar_out"),
     op<binary<Mul>>("aten::mul.out"),
     op<binary_scalar<Mul>>("aten::mul.Scalar_out"),
-    op<binary<Div>>("aten::div.out"),
-    op<binary_scalar<Div>>("aten::div.Scalar_out"),
+    op<binary<Atan2>>("aten::atan2.out"),
 };
 const Registered registered(kOps);
 

@@ -98,12 +98,18 @@ struct MapLoop<F, T, std::index_sequence<I...>> {
   }
 };
 
-template <class F, class T, int kInputs, DtypeSet kUsedBy>
+template <class F, class T, int kInputs>
 constexpr BlockFn map_loop() {
-  if constexpr ((F::kAllowed & kUsedBy) != 0) {
-    return MapLoop<F, T, std::make_index_sequence<kInputs>>::run;
-  } else {
+  constexpr DtypeSet kComputed = std::is_same_v<T, int64_t>    ? kInts | kBool
+                                 : std::is_floating_point_v<T> ? kFloats
+                                                               : kComplex;
+  constexpr bool kAsFloat =
+      std::is_same_v<T, int64_t> && F::kResult == MapResult::kFloating;
+  constexpr bool kInTable = std::is_same_v<T, float> && F::kVec != nullptr;
+  if constexpr ((F::kAllowed & kComputed) == 0 || kAsFloat || kInTable) {
     return nullptr;
+  } else {
+    return MapLoop<F, T, std::make_index_sequence<kInputs>>::run;
   }
 }
 
@@ -115,13 +121,27 @@ inline constexpr MapOp kMap = {
     F::kExactNumbers,
     F::kVec,
     F::kVecValue,
-    F::kVec == nullptr ? map_loop<F, float, kInputs, kFloats>() : nullptr,
-    map_loop<F, double, kInputs, kFloats>(),
-    F::kResult == MapResult::kFloating
-        ? nullptr
-        : map_loop<F, int64_t, kInputs, kInts | kBool>(),
-    map_loop<F, std::complex<float>, kInputs, kComplex>(),
-    map_loop<F, std::complex<double>, kInputs, kComplex>(),
+    map_loop<F, float, kInputs>(),
+    map_loop<F, double, kInputs>(),
+    map_loop<F, int64_t, kInputs>(),
+    map_loop<F, std::complex<float>, kInputs>(),
+    map_loop<F, std::complex<double>, kInputs>(),
 };
+
+// The kernels of operators that are a functor and nothing else.
+template <class F>
+Error unary(KernelRuntimeContext&, const Tensor& x, Tensor& out) {
+  return map(kMap<F, 1>, ResultType::of(x), {x}, out);
+}
+template <class F>
+Error binary(KernelRuntimeContext&, const Tensor& a, const Tensor& b,
+             Tensor& out) {
+  return map(kMap<F, 2>, ResultType::of(a, b), {a, b}, out);
+}
+template <class F>
+Error binary_scalar(KernelRuntimeContext&, const Tensor& a, const Scalar& b,
+                    Tensor& out) {
+  return map(kMap<F, 2>, ResultType::of(a, b), {a, number(b)}, out);
+}
 
 }  // namespace executorch::kernels

@@ -1,0 +1,136 @@
+// Operators that limit values: maximum, minimum, clamp, relu, hardtanh. A NaN
+// in any input gives a NaN.
+#include <cmath>
+#include <optional>
+
+#include "kernels/optimized/map.h"
+
+namespace executorch::kernels {
+namespace {
+
+template <class T>
+T larger(T a, T b) {
+  return a > b || a != a ? a : b;
+}
+template <class T>
+T smaller(T a, T b) {
+  return a < b || a != a ? a : b;
+}
+
+struct Maximum : Map<kRealBool> {
+  template <class T>
+  T operator()(T a, T b) const {
+    return larger(a, b);
+  }
+};
+struct Minimum : Map<kRealBool> {
+  template <class T>
+  T operator()(T a, T b) const {
+    return smaller(a, b);
+  }
+};
+struct ClampBetween : Map<kReal> {
+  template <class T>
+  T operator()(T x, T low, T high) const {
+    return smaller(larger(x, low), high);
+  }
+};
+// The bounds are params, and no NaNs.
+struct Clamp : Map<kReal> {
+  template <class T>
+  T operator()(T x, const T* bounds) const {
+    x = x < bounds[0] ? bounds[0] : x;
+    return x > bounds[1] ? bounds[1] : x;
+  }
+};
+struct Relu : Map<kReal> {
+  template <class T>
+  T operator()(T x) const {
+    return x < 0 ? T(0) : x;
+  }
+};
+
+Error clamp_tensors(KernelRuntimeContext&, const Tensor& x,
+                    std::optional<Tensor> low, std::optional<Tensor> high,
+                    Tensor& out) {
+  ET_CHECK_OR_RETURN_ERROR(low || high, InvalidArgument,
+                           "clamp needs a lower or an upper bound");
+  ResultType type;
+  type.add(x);
+  if (low) {
+    type.add(*low);
+  }
+  if (high) {
+    type.add(*high);
+  }
+  const ScalarType common = type.get();
+  ET_CHECK_OK_OR_RETURN_ERROR(check_dtype(common, kReal));
+  if (low && high) {
+    return map(kMap<ClampBetween, 3>, common, {x, *low, *high}, out);
+  }
+  return low ? map(kMap<Maximum, 2>, common, {x, *low}, out)
+             : map(kMap<Minimum, 2>, common, {x, *high}, out);
+}
+
+bool is_nan(const Scalar& x) { return std::isnan(to_double(x)); }
+
+// Bounds of a dtype that they fit into.
+Error clamp_to(ScalarType common, const Tensor& x, const Scalar* low,
+               const Scalar* high, Tensor& out) {
+  ET_CHECK_OK_OR_RETURN_ERROR(check_dtype(common, kReal));
+  for (const Scalar* bound : {low, high}) {
+    if (bound != nullptr) {
+      ET_CHECK_OK_OR_RETURN_ERROR(check_fits(*bound, common));
+      if (is_nan(*bound)) {
+        return map(kMap<Maximum, 2>, common, {x, number(*bound)}, out);
+      }
+    }
+  }
+  if (low != nullptr && high != nullptr) {
+    return map(kMap<Clamp, 1>, common, {x}, out, {*low, *high});
+  }
+  return low != nullptr
+             ? map(kMap<Maximum, 2>, common, {x, number(*low)}, out)
+             : map(kMap<Minimum, 2>, common, {x, number(*high)}, out);
+}
+
+Error clamp(KernelRuntimeContext&, const Tensor& x, std::optional<Scalar> low,
+            std::optional<Scalar> high, Tensor& out) {
+  ET_CHECK_OR_RETURN_ERROR(low || high, InvalidArgument,
+                           "clamp needs a lower or an upper bound");
+  ResultType type;
+  type.add(x);
+  if (low) {
+    type.add(*low);
+  }
+  if (high) {
+    type.add(*high);
+  }
+  return clamp_to(type.get(), x, low ? &*low : nullptr, high ? &*high : nullptr,
+                  out);
+}
+
+// The bounds take the dtype of the input, whatever they are.
+Error hardtanh(KernelRuntimeContext&, const Tensor& x, const Scalar& low,
+               const Scalar& high, Tensor& out) {
+  const ScalarType dtype = x.scalar_type();
+  const bool is_unsigned =
+      dtype == ScalarType::Byte || dtype == ScalarType::UInt16;
+  ET_CHECK_OR_RETURN_ERROR(
+      !is_unsigned || (to_double(low) >= 0 && to_double(high) >= 0),
+      InvalidArgument, "an unsigned tensor has no values for negative limits");
+  return clamp_to(dtype, x, &low, &high, out);
+}
+
+const Op kOps[] = {
+    op<binary<Maximum>>("aten::maximum.out"),
+    op<binary<Minimum>>("aten::minimum.out"),
+    op<unary<Relu>>("aten::relu.out"),
+    op<clamp>("aten::clamp.out"),
+    op<clamp_tensors>("aten::clamp.Tensor_out"),
+    op<hardtanh>("aten::hardtanh.out"),
+};
+const Registered registered(kOps);
+
+}  // namespace
+}  // namespace executorch::kernels

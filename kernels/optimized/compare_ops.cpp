@@ -1,0 +1,172 @@
+// Comparisons, logical and bitwise operators.
+//
+// To add one: a functor (see map.h), and one row per overload.
+#include <cmath>
+
+#include "kernels/common/convert.h"
+#include "kernels/optimized/map.h"
+
+namespace executorch::kernels {
+namespace {
+
+using Comparison = Map<kRealBool, MapResult::kBool>;
+using AnyComparison = Map<kAnyDtype, MapResult::kBool>;
+
+struct Eq : AnyComparison {
+  template <class T>
+  bool operator()(T a, T b) const {
+    return a == b;
+  }
+};
+struct Ne : AnyComparison {
+  template <class T>
+  bool operator()(T a, T b) const {
+    return a != b;
+  }
+};
+struct Lt : Comparison {
+  template <class T>
+  bool operator()(T a, T b) const {
+    return a < b;
+  }
+};
+struct Le : Comparison {
+  template <class T>
+  bool operator()(T a, T b) const {
+    return a <= b;
+  }
+};
+struct Gt : Comparison {
+  template <class T>
+  bool operator()(T a, T b) const {
+    return a > b;
+  }
+};
+struct Ge : Comparison {
+  template <class T>
+  bool operator()(T a, T b) const {
+    return a >= b;
+  }
+};
+
+struct LogicalAnd : AnyComparison {
+  template <class T>
+  bool operator()(T a, T b) const {
+    return (a != T(0)) & (b != T(0));
+  }
+};
+struct LogicalOr : AnyComparison {
+  template <class T>
+  bool operator()(T a, T b) const {
+    return (a != T(0)) | (b != T(0));
+  }
+};
+struct LogicalXor : AnyComparison {
+  template <class T>
+  bool operator()(T a, T b) const {
+    return (a != T(0)) != (b != T(0));
+  }
+};
+struct LogicalNot : AnyComparison {
+  template <class T>
+  bool operator()(T a) const {
+    return a == T(0);
+  }
+};
+struct IsNan : Comparison {
+  template <class T>
+  bool operator()(T a) const {
+    return a != a;
+  }
+};
+struct IsInf : Comparison {
+  template <class T>
+  bool operator()(T a) const {
+    return std::isinf(a);
+  }
+  bool operator()(int64_t) const { return false; }
+};
+
+struct BitwiseAnd : Map<kInts | kBool> {
+  int64_t operator()(int64_t a, int64_t b) const { return a & b; }
+};
+struct BitwiseOr : Map<kInts | kBool> {
+  int64_t operator()(int64_t a, int64_t b) const { return a | b; }
+};
+struct BitwiseXor : Map<kInts | kBool> {
+  int64_t operator()(int64_t a, int64_t b) const { return a ^ b; }
+};
+struct BitwiseNot : Map<kInts> {
+  int64_t operator()(int64_t a) const { return ~a; }
+};
+
+// Shifts by less than nothing, or by the width of the type or more, shift every
+// bit out. The width is the param.
+struct LeftShift : Map<kInts> {
+  int64_t operator()(int64_t a, int64_t b, const int64_t* bits) const {
+    const bool out_of_range = b < 0 || b >= *bits;
+    return out_of_range ? 0
+                        : static_cast<int64_t>(static_cast<uint64_t>(a) << b);
+  }
+};
+struct RightShift : Map<kInts> {
+  int64_t operator()(int64_t a, int64_t b, const int64_t* bits) const {
+    return a >> (b < 0 || b >= *bits ? 63 : b);
+  }
+};
+
+Error bitwise_not(KernelRuntimeContext& ctx, const Tensor& a, Tensor& out) {
+  return a.scalar_type() == ScalarType::Bool ? unary<LogicalNot>(ctx, a, out)
+                                             : unary<BitwiseNot>(ctx, a, out);
+}
+
+Scalar bits_of(ScalarType dtype) { return int64_t{8} * item_size(dtype); }
+
+template <class F>
+Error shift(KernelRuntimeContext&, const Tensor& a, const Tensor& b,
+            Tensor& out) {
+  const ScalarType common = ResultType::of(a, b);
+  return map(kMap<F, 2>, common, {a, b}, out, {bits_of(common)});
+}
+template <class F>
+Error shift_scalar(KernelRuntimeContext&, const Tensor& a, const Scalar& b,
+                   Tensor& out) {
+  const ScalarType common = ResultType::of(a, b);
+  return map(kMap<F, 2>, common, {a, number(b)}, out, {bits_of(common)});
+}
+
+const Op kOps[] = {
+    op<binary<Eq>>("aten::eq.Tensor_out"),
+    op<binary_scalar<Eq>>("aten::eq.Scalar_out"),
+    op<binary<Ne>>("aten::ne.Tensor_out"),
+    op<binary_scalar<Ne>>("aten::ne.Scalar_out"),
+    op<binary<Lt>>("aten::lt.Tensor_out"),
+    op<binary_scalar<Lt>>("aten::lt.Scalar_out"),
+    op<binary<Le>>("aten::le.Tensor_out"),
+    op<binary_scalar<Le>>("aten::le.Scalar_out"),
+    op<binary<Gt>>("aten::gt.Tensor_out"),
+    op<binary_scalar<Gt>>("aten::gt.Scalar_out"),
+    op<binary<Ge>>("aten::ge.Tensor_out"),
+    op<binary_scalar<Ge>>("aten::ge.Scalar_out"),
+    op<binary<LogicalAnd>>("aten::logical_and.out"),
+    op<binary<LogicalOr>>("aten::logical_or.out"),
+    op<binary<LogicalXor>>("aten::logical_xor.out"),
+    op<unary<LogicalNot>>("aten::logical_not.out"),
+    op<unary<IsNan>>("aten::isnan.out"),
+    op<unary<IsInf>>("aten::isinf.out"),
+    op<binary<BitwiseAnd>>("aten::bitwise_and.Tensor_out"),
+    op<binary_scalar<BitwiseAnd>>("aten::bitwise_and.Scalar_out"),
+    op<binary<BitwiseOr>>("aten::bitwise_or.Tensor_out"),
+    op<binary_scalar<BitwiseOr>>("aten::bitwise_or.Scalar_out"),
+    op<binary<BitwiseXor>>("aten::bitwise_xor.Tensor_out"),
+    op<binary_scalar<BitwiseXor>>("aten::bitwise_xor.Scalar_out"),
+    op<bitwise_not>("aten::bitwise_not.out"),
+    op<shift<LeftShift>>("aten::bitwise_left_shift.Tensor_out"),
+    op<shift_scalar<LeftShift>>("aten::bitwise_left_shift.Tensor_Scalar_out"),
+    op<shift<RightShift>>("aten::bitwise_right_shift.Tensor_out"),
+    op<shift_scalar<RightShift>>("aten::bitwise_right_shift.Tensor_Scalar_out"),
+};
+const Registered registered(kOps);
+
+}  // namespace
+}  // namespace executorch::kernels
