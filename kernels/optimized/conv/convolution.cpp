@@ -1,0 +1,240 @@
+#include "kernels/optimized/conv/convolution.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include "kernels/common/parallel.h"
+#include "kernels/optimized/conv/depthwise.h"
+
+namespace executorch::kernels::conv {
+
+using gemm::BatchOffset;
+using gemm::MatrixView;
+using gemm::Places;
+using gemm::Side;
+
+namespace {
+
+// Planes of several images are made together when they are small.
+constexpr int64_t kPlaneBytes = 4 << 20;
+
+int64_t dot(const int64_t (&strides)[3], const Axis (&axes)[3],
+            int64_t Axis::*value) {
+  return strides[0] * (axes[0].*value) + strides[1] * (axes[1].*value) +
+         strides[2] * (axes[2].*value);
+}
+
+// Places of the output points of a window.
+Places out_places(const Shape& s, const Window& w) {
+  const auto& strides = s.out_image.strides;
+  return Places::on_grid(
+      {w.axes[0].points, w.axes[1].points, w.axes[2].points},
+      {strides[0] * w.axes[0].spacing, strides[1] * w.axes[1].spacing,
+       strides[2] * w.axes[2].spacing});
+}
+
+// With one tap and nothing around the input, its points are a matrix already,
+// if those that are used lie on a line.
+bool is_matrix(const Shape& s, const Window& w, Places* places) {
+  if (w.taps() != 1) {
+    return false;
+  }
+  for (int d = 0; d < 3; ++d) {
+    const Axis& a = w.axes[d];
+    if (a.low < 0 || a.low + a.extent() > s.in[d]) {
+      return false;
+    }
+  }
+  const auto& strides = s.in_image.strides;
+  *places =
+      Places::on_grid({w.axes[0].points, w.axes[1].points, w.axes[2].points},
+                      {strides[0] * w.axes[0].step, strides[1] * w.axes[1].step,
+                       strides[2] * w.axes[2].step});
+  return !places->grid;
+}
+
+}  // namespace
+
+Side weight_side(const Shape& s, const Window& w) {
+  const int64_t points = w.points();
+  const int64_t k = s.in_channels * w.taps();
+  const int64_t lanes = gemm::kernels<float>().lanes;
+  // The columns of the product are filled up to whole vectors; where they are
+  // not adjacent in memory, results are stored less quickly.
+  const auto cost = [&](int64_t columns, bool adjacent) {
+    const int64_t filled = (columns + lanes - 1) / lanes * lanes;
+    return double(filled) / double(columns) *
+           (adjacent ? 1 : 1 + 12.0 / (k + 1));
+  };
+  const Places places = out_places(s, w);
+  const double left = cost(points, !places.grid && places.stride == 1);
+  const double right = cost(s.out_channels, s.out_image.channel_stride == 1);
+  return left <= right ? Side::left : Side::right;
+}
+
+namespace {
+
+// Runs one window of a convolution for some images, with the two operands
+// given.
+template <class T>
+Error multiply(const Shape& s, const Window& w, int64_t images, Side side,
+               const gemm::Operand<T>& weights, const gemm::Operand<T>& patches,
+               const T* bias, char* out) {
+  const Places points = out_places(s, w);
+  const Places channels = {s.out_image.channel_stride};
+  const BatchOffset batch = {s.groups, s.out_image.batch_stride,
+                             s.out_image.channel_stride * s.out_channels};
+  const int64_t item = gemm::Cast<T>(s.dtype).item();
+  out += dot(s.out_image.strides, w.axes, &Axis::first) * item;
+  const bool left = side == Side::left;
+  gemm::MatrixOutput<T> result(out, s.dtype, left ? channels : points,
+                               left ? points : channels, batch);
+  (left ? result.row_bias : result.column_bias) = bias;
+  result.bias_inner = s.groups;
+  result.bias_stride = s.out_channels;
+  const int64_t k = s.in_channels * w.taps();
+  return left ? gemm::multiply<T>(images * s.groups, s.out_channels, w.points(),
+                                  k, weights, patches, result)
+              : gemm::multiply<T>(images * s.groups, w.points(), s.out_channels,
+                                  k, patches, weights, result);
+}
+
+// Makes the planes of `images` images from `in` on.
+template <class T>
+void fill(const Planes& planes, const char* in, int64_t images, T* data) {
+  const Shape& s = planes.shape;
+  const gemm::Cast<T> cast(s.dtype);
+  const int64_t channels = s.in_channels * s.groups;
+  const int64_t grain = kGrainBytes / (planes.size * sizeof(T) + 1) + 1;
+  parallel(images * channels, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t at = i / channels * s.in_image.batch_stride +
+                         i % channels * s.in_image.channel_stride;
+      planes.fill(cast, in + at * cast.item(), data + i * planes.size);
+    }
+  });
+}
+
+template <class T>
+Error run_on_planes(const Shape& s, const Window& w, Side side,
+                    const gemm::Operand<T>& weights, const char* in,
+                    const T* bias, char* out) {
+  const Planes planes(s, w);
+  const int64_t channels = s.in_channels * s.groups;
+  int64_t image = -1;
+  const bool countable = planes.size >= 0 &&
+                         !__builtin_mul_overflow(planes.size, channels, &image);
+  const int64_t bytes = countable ? image * int64_t{sizeof(T)} : 0;
+  const int64_t together =
+      std::max<int64_t>(std::min(s.batch, kPlaneBytes / (bytes + 1)), 1);
+  Scratch plane_memory, offset_memory;
+  T* data = countable ? plane_memory.array<T>(image * together + gemm::kSlack)
+                      : nullptr;
+  int64_t* offsets = offset_memory.array<int64_t>(s.in_channels * w.taps());
+  ET_CHECK_OR_RETURN_ERROR(
+      data != nullptr && offsets != nullptr, MemoryAllocationFailed,
+      "no memory for the padded input of a convolution: %lld channels of %lld",
+      (long long)channels, (long long)planes.size);
+  for (int64_t c = 0; c < s.in_channels; ++c) {
+    for_taps(w, [&](int64_t i, int64_t z, int64_t y, int64_t x) {
+      offsets[c * w.taps() + i] = c * planes.size + planes.tap_offset(z, y, x);
+    });
+  }
+  const Patches<T> patches(planes, w, data, offsets);
+  const int64_t item = gemm::Cast<T>(s.dtype).item();
+  for (int64_t i = 0; i < s.batch; i += together) {
+    const int64_t images = std::min(together, s.batch - i);
+    fill(planes, in + i * s.in_image.batch_stride * item, images, data);
+    ET_CHECK_OK_OR_RETURN_ERROR(
+        multiply(s, w, images, side, weights, patches, bias,
+                 out + i * s.out_image.batch_stride * item));
+  }
+  return Error::Ok;
+}
+
+template <class T>
+Error run_window(const Shape& s, const Window& w, const void* in,
+                 const void* weight, const T* bias, void* out,
+                 const gemm::Packed<float>* packed, Side packed_side) {
+  if (w.points() == 0) {
+    return Error::Ok;
+  }
+  const Side side = packed != nullptr ? packed_side : weight_side(s, w);
+  const Weights<T> unpacked(s, w, weight);
+  const gemm::Operand<T>* weights = &unpacked;
+  if constexpr (std::is_same_v<T, float>) {
+    weights = packed != nullptr ? static_cast<const gemm::Operand<T>*>(packed)
+                                : weights;
+  }
+  const char* from = static_cast<const char*>(in);
+  char* to = static_cast<char*>(out);
+  Places points;
+  if (is_matrix(s, w, &points)) {
+    const int64_t item = gemm::Cast<T>(s.dtype).item();
+    const BatchOffset batch = {s.groups, s.in_image.batch_stride,
+                               s.in_image.channel_stride * s.in_channels};
+    const MatrixView view = {
+        from + dot(s.in_image.strides, w.axes, &Axis::low) * item, s.dtype,
+        points.stride, s.in_image.channel_stride, batch};
+    const bool left = side == Side::left;
+    const gemm::Matrix<T> patches(left ? Side::right : Side::left,
+                                  left ? view.transposed() : view);
+    return multiply<T>(s, w, s.batch, side, *weights, patches, bias, to);
+  }
+  return run_on_planes<T>(s, w, side, *weights, from, bias, to);
+}
+
+template <class T>
+Error run_all(const Shape& s, const void* in, const void* weight,
+              const void* bias, int64_t bias_stride, void* out,
+              const Prepared* prepared) {
+  Scratch memory;
+  T* values = nullptr;
+  if (bias != nullptr) {
+    constexpr int64_t kPadding = gemm::Output<T>::kPadding;
+    const int64_t count = s.out_channels * s.groups;
+    values = memory.array<T>(count + kPadding);
+    ET_CHECK_OR_RETURN_ERROR(values != nullptr, MemoryAllocationFailed,
+                             "no memory for a bias");
+    gemm::Cast<T>(s.dtype).read(static_cast<const char*>(bias), bias_stride,
+                                values, count);
+    std::fill(values + count, values + count + kPadding, T(0));
+  }
+  if (is_depthwise(s)) {
+    return run_depthwise<T>(s, in, weight, values, out);
+  }
+  for (int64_t i = 0; i < num_windows(s); ++i) {
+    const Window w = window(s, i);
+    const bool packed = prepared != nullptr && i < Prepared::kMostWindows;
+    ET_CHECK_OK_OR_RETURN_ERROR(
+        run_window<T>(s, w, in, weight, values, out,
+                      packed ? prepared->weights[i].get() : nullptr,
+                      packed ? prepared->side : Side::left));
+  }
+  return Error::Ok;
+}
+
+}  // namespace
+
+bool is_depthwise(const Shape& s) {
+  return s.in_channels == 1 && s.out_channels <= 4 && !s.transposed;
+}
+
+Error run(const Shape& s, const void* in, const void* weight, const void* bias,
+          int64_t bias_stride, void* out, const Prepared* prepared) {
+  if (s.batch == 0 || s.out_channels == 0) {
+    return Error::Ok;
+  }
+  switch (s.dtype) {
+    case ScalarType::Double:
+      return run_all<double>(s, in, weight, bias, bias_stride, out, nullptr);
+    case ScalarType::Float:
+    case ScalarType::Half:
+    case ScalarType::BFloat16:
+      return run_all<float>(s, in, weight, bias, bias_stride, out, prepared);
+    default:
+      return run_all<int64_t>(s, in, weight, bias, bias_stride, out, nullptr);
+  }
+}
+
+}  // namespace executorch::kernels::conv

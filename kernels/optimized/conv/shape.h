@@ -1,0 +1,93 @@
+// What a convolution computes, in one form for all of them.
+//
+// Everything has three spatial dimensions (missing ones have size 1) and reads
+//   in[j * step + offset(tap)]   for output point   first + j * spacing
+// along each. A plain convolution is one such window. A transposed one is split
+// into windows by the remainder of the output point modulo the stride: within
+// one, only every stride-th tap of the kernel meets an input point.
+#pragma once
+
+#include "kernels/common/op.h"
+#include "kernels/common/scratch.h"
+
+namespace executorch::kernels::conv {
+
+struct Params {
+  ArrayRef<int64_t> stride, padding, dilation;
+  bool transposed;
+  ArrayRef<int64_t> output_padding;
+  int64_t groups;
+};
+
+// A tensor with all spatial dimensions. Strides are in items.
+struct Image {
+  int64_t batch_stride, channel_stride;
+  int64_t strides[3];
+};
+
+struct Shape {
+  ScalarType dtype;
+  int64_t batch, groups;
+  int64_t in_channels, out_channels;  // per group
+  int64_t in[3], out[3], kernel[3];
+  int64_t stride[3], padding[3], dilation[3], output_padding[3];
+  bool transposed;
+
+  Image in_image, out_image;
+  // Weight (group g, output o, input i, tap) is at
+  //   g * group + o * output + i * input + tap . taps
+  struct {
+    int64_t group, output, input;
+    int64_t taps[3];
+  } weight;
+
+  int64_t points() const { return out[0] * out[1] * out[2]; }
+};
+
+// Checks the arguments, sizes included, and resizes `out`. With `out` null the
+// shape of the result is only computed.
+Result<Shape> check(const Tensor& in, const Tensor& weight,
+                    const std::optional<Tensor>& bias, const Params& params,
+                    Tensor* out);
+
+// The same convolution between other tensors: `in`, `weight` and `out` have
+// sizes that fit it, as checked before.
+void set_strides(Shape& shape, const Tensor& in, const Tensor& weight,
+                 const Tensor& out);
+
+// One spatial dimension of a window.
+struct Axis {
+  int64_t points;   // output points
+  int64_t first;    // the first of them
+  int64_t spacing;  // from one to the next
+  int64_t step;     // input points from one output point to the next
+  int64_t taps;     // taps of the kernel in use: first_tap + i * tap_step
+  int64_t first_tap, tap_step;
+  int64_t low;                   // the least offset
+  int64_t offset0, offset_step;  // of tap i: offset0 + i * offset_step
+
+  // Input points that are read: [low, low + extent).
+  int64_t extent() const {
+    if (points == 0 || taps == 0) {
+      return 0;
+    }
+    const int64_t reach = offset_step * (taps - 1);
+    return (points - 1) * step + (reach < 0 ? -reach : reach) + 1;
+  }
+  int64_t offset(int64_t tap) const { return offset0 + tap * offset_step; }
+};
+
+struct Window {
+  Axis axes[3];
+
+  int64_t points() const {
+    return axes[0].points * axes[1].points * axes[2].points;
+  }
+  int64_t taps() const { return axes[0].taps * axes[1].taps * axes[2].taps; }
+};
+
+// How many windows there are, and the i-th.
+int64_t num_windows(const Shape& shape);
+Window window(const Shape& shape, int64_t i);
+
+}  // namespace executorch::kernels::conv
