@@ -1,5 +1,7 @@
 #include "kernels/quantized/affine.h"
 
+#include "kernels/common/checks.h"
+
 namespace executorch::kernels {
 namespace {
 
@@ -56,31 +58,6 @@ vec::Precision precision_of(ScalarType type) {
                                         : vec::kFloat32;
 }
 
-ScalarType promote(ScalarType a, ScalarType b) {
-  const bool float_a = runtime::isFloatingType(a);
-  const bool float_b = runtime::isFloatingType(b);
-  if (a == b) {
-    return a;
-  }
-  if (float_a != float_b) {
-    return float_a ? a : b;
-  }
-  if (float_a) {
-    const bool has_double = a == ScalarType::Double || b == ScalarType::Double;
-    return has_double ? ScalarType::Double : ScalarType::Float;
-  }
-  // PyTorch refuses uint16 beside another integer type; nothing overflows here.
-  if (a == ScalarType::UInt16 || b == ScalarType::UInt16) {
-    return ScalarType::Long;
-  }
-  const size_t size =
-      std::max(runtime::elementSize(a), runtime::elementSize(b));
-  return size == 1   ? ScalarType::Short  // uint8 with int8
-         : size == 2 ? ScalarType::Short
-         : size == 4 ? ScalarType::Int
-                     : ScalarType::Long;
-}
-
 Param::Param(double value) : number_(value) {}
 
 Param::Param(const Tensor& t)
@@ -95,7 +72,9 @@ Param::Param(const Tensor& t)
 
 ScalarType Param::meet(ScalarType other) const {
   if (!weak_) {
-    return promote(other, type_);
+    // PyTorch refuses uint16 beside another integer type; int64 holds both.
+    const ScalarType met = promote(other, type_);
+    return met == ScalarType::Undefined ? ScalarType::Long : met;
   }
   return runtime::isFloatingType(type_) && !runtime::isFloatingType(other)
              ? type_

@@ -33,9 +33,6 @@ Fit fit(ScalarType type);
 // which it takes an operand that is a single number.
 ScalarType wide(ScalarType type);
 
-// The type in which operands of these types meet.
-ScalarType promote(ScalarType a, ScalarType b);
-
 // Where the vector loops for a type are found in their tables.
 vec::Int integer_index(ScalarType type);
 vec::Precision precision_of(ScalarType type);

@@ -2,38 +2,20 @@
 
 #include <limits>
 
-namespace executorch::kernels {
+#include "kernels/common/checks.h"
 
-bool same_layout(const Tensor& a, const Tensor& b) {
-  const auto order_a = a.dim_order(), order_b = b.dim_order();
-  if (order_a.size() != order_b.size()) {
-    return false;
-  }
-  const size_t dims = order_a.size();
-  for (size_t i = 0, k = 0; i < dims; ++i) {
-    if (a.size(order_a[i]) == 1) {
-      continue;
-    }
-    while (k < dims && a.size(order_b[k]) == 1) {
-      ++k;
-    }
-    if (k == dims || order_a[i] != order_b[k]) {
-      return false;
-    }
-    ++k;
-  }
-  return true;
-}
+namespace executorch::kernels {
 
 Error resize_like(const Tensor& x, ScalarType type, Tensor& out) {
   ET_CHECK_OK_OR_RETURN_ERROR(check_type(out, type, "out"));
   ET_CHECK_OR_RETURN_ERROR(out.dim() == x.dim(), InvalidArgument,
                            "out has %zd dimensions, the input %zd",
                            ssize_t(out.dim()), ssize_t(x.dim()));
+  ET_CHECK_OK_OR_RETURN_ERROR(runtime::resize_tensor(out, x.sizes()));
   ET_CHECK_OR_RETURN_ERROR(
-      same_layout(x, out), InvalidArgument,
+      x.numel() == 0 || same_layout(x, out), InvalidArgument,
       "out and the input have different dim orders; export them with the same");
-  return runtime::resize_tensor(out, x.sizes());
+  return Error::Ok;
 }
 
 Error check_type(const Tensor& t, ScalarType expected, const char* what) {

@@ -9,10 +9,6 @@
 
 namespace executorch::kernels {
 
-// Whether two tensors of one shape have their elements in the same order in
-// memory. Dimensions of size 1 do not count.
-bool same_layout(const Tensor& a, const Tensor& b);
-
 // Checks that `out` is of type `type` and takes one element for each of `x`, in
 // the same order; then gives it the shape of `x`.
 Error resize_like(const Tensor& x, ScalarType type, Tensor& out);

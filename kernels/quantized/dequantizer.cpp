@@ -3,6 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "kernels/common/convert.h"
+
 namespace executorch::kernels {
 namespace {
 
@@ -114,7 +116,7 @@ void Dequantizer::run_loop(const vec::Dequantize<T>& loop,
     return;
   }
   // A run with many parameters is one piece.
-  const auto narrow = vec::loops().from_float32[precision_of(out_)];
+  const Converter narrow(ScalarType::Float, out_);
   const size_t size = runtime::elementSize(in_);
   float buffer[kPiece];
   for (int64_t i = 0; i < n; i += kPiece) {

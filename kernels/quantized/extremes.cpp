@@ -1,5 +1,7 @@
 #include "kernels/quantized/extremes.h"
 
+#include "kernels/common/convert.h"
+
 namespace executorch::kernels {
 namespace {
 
@@ -20,7 +22,7 @@ Extremes scan(const float* x, int64_t n) {
 }
 
 Extremes scan(const uint16_t* x, ScalarType type, int64_t n) {
-  const auto widen = vec::loops().to_float32[precision_of(type)];
+  const Converter widen(type, ScalarType::Float);
   Extremes all;
   float buffer[kPiece];
   for (int64_t i = 0; i < n; i += kPiece) {

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "kernels/common/convert.h"
+
 namespace executorch::kernels {
 namespace {
 
@@ -67,7 +69,7 @@ void Quantizer::run_loop(const vec::Quantize<T>& loop, const T* inverse,
     return;
   }
   // A run with many parameters is one piece.
-  const auto widen = vec::loops().to_float32[precision_of(in_)];
+  const Converter widen(in_, ScalarType::Float);
   const auto* x = reinterpret_cast<const uint16_t*>(x_) + offset;
   float buffer[kPiece];
   for (int64_t i = 0; i < n; i += kPiece) {

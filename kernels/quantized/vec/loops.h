@@ -56,10 +56,6 @@ struct Loops {
   Dequantize<float> dequantize_f32[kPrecisions][kParamKinds][kInts];
   Dequantize<double> dequantize_f64[kParamKinds][kInts];
 
-  // Conversions between float32 and the bits of a 16-bit float.
-  void (*to_float32[kPrecisions])(const uint16_t* x, float* out, int64_t n);
-  void (*from_float32[kPrecisions])(const float* x, uint16_t* out, int64_t n);
-
   // The smallest and the largest value; NaN, both, if there is one.
   void (*min_max)(const float* x, int64_t n, float* min, float* max);
 
@@ -67,6 +63,9 @@ struct Loops {
   // first in the low bits; less `offset`. n is the number of values.
   void (*unpack4)(const uint8_t* x, int8_t* out, int64_t n, int8_t offset);
   void (*unpack2)(const uint8_t* x, int8_t* out, int64_t n, int8_t offset);
+
+  // out[i] = a[i] + b[i].
+  void (*add)(const float* a, const float* b, float* out, int64_t n);
 
   // out[i] += a * x[i], and the sum of a[i] * b[i]; fused where the CPU can.
   void (*multiply_add)(float a, const float* x, float* out, int64_t n);

@@ -202,19 +202,6 @@ void narrow_block<kFloat16>(const float* x, uint16_t* out) {
 }
 #endif
 
-template <Precision kType>
-void to_float32(const uint16_t* x, float* out, int64_t n) {
-  for_each_block(x, out, n, [](const uint16_t* x, float* out, int64_t) {
-    widen_block<kType>(x, out);
-  });
-}
-template <Precision kType>
-void from_float32(const float* x, uint16_t* out, int64_t n) {
-  for_each_block(x, out, n, [](const float* x, uint16_t* out, int64_t) {
-    narrow_block<kType>(x, out);
-  });
-}
-
 // -- Dequantize --------------------------------------------------------------
 
 template <Precision kType>
@@ -411,7 +398,17 @@ void unpack2(const uint8_t* x, int8_t* out, int64_t n, int8_t offset) {
   });
 }
 
-// -- Products ----------------------------------------------------------------
+// -- Sums ----------------------------------------------------------------
+
+void add(const float* a, const float* b, float* out, int64_t n) {
+  int64_t i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    store(out + i, add(load(a + i), load(b + i)));
+  }
+  for (; i < n; ++i) {
+    out[i] = a[i] + b[i];
+  }
+}
 
 void multiply_add(float a, const float* x, float* out, int64_t n) {
   const F factor = set(a);
@@ -481,11 +478,10 @@ const Loops ET_PASTE(loops_, ET_ISA) = {
       {dequantize<kBFloat16, kMany, uint8_t>,
        dequantize<kBFloat16, kMany, int8_t>}}},
     {ET_INTS(dequantize, kOne), ET_INTS(dequantize, kMany)},
-    {nullptr, to_float32<kFloat16>, to_float32<kBFloat16>},
-    {nullptr, from_float32<kFloat16>, from_float32<kBFloat16>},
     min_max,
     unpack4,
     unpack2,
+    add,
     multiply_add,
     dot,
 };
