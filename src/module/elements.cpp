@@ -6,7 +6,7 @@
 #include <limits>
 #include <type_traits>
 
-namespace executorch::module {
+namespace executorch::extension::internal {
 
 namespace {
 
@@ -111,4 +111,4 @@ void convert(ScalarType from, const void* source, ScalarType to, void* target,
   });
 }
 
-}  // namespace executorch::module
+}  // namespace executorch::extension::internal

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace executorch::module {
+namespace executorch::extension::internal {
 
 // Whether elements of this dtype are plain numbers: integers, bool, floats.
 bool holds_numbers(aten::ScalarType type);
@@ -22,4 +22,4 @@ void store(aten::ScalarType to, void* target, const int64_t* values,
 void store(aten::ScalarType to, void* target, const double* values,
            size_t count);
 
-}  // namespace executorch::module
+}  // namespace executorch::extension::internal

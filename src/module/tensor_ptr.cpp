@@ -217,13 +217,13 @@ Result<TensorPtr> make_owned(Sizes sizes, OwnedData data, DimOrder dim_order,
                            data.count, count);
   if (type != data.type) {
     ET_CHECK_OR_RETURN_ERROR(
-        runtime::canCast(data.type, type) && module::holds_numbers(data.type) &&
-            module::holds_numbers(type),
+        runtime::canCast(data.type, type) &&
+            internal::holds_numbers(data.type) && internal::holds_numbers(type),
         InvalidArgument, "elements of dtype %s cannot be cast to %s",
         runtime::toString(data.type), runtime::toString(type));
     ET_ASSIGN_OR_RETURN(memory,
-                        module::allocate(count * runtime::elementSize(type)));
-    module::convert(data.type, data.data, type, memory.get(), count);
+                        internal::allocate(count * runtime::elementSize(type)));
+    internal::convert(data.type, data.data, type, memory.get(), count);
     data.data = memory.get();
     data.deleter = keep_alive(std::move(memory));
   }
@@ -244,8 +244,8 @@ Result<TensorPtr> try_clone_tensor_ptr(const Tensor& tensor, ScalarType type) {
   ET_ASSIGN_OR_RETURN(count, count_elements(sizes, type));
   const ScalarType from = tensor.scalar_type();
   ET_CHECK_OR_RETURN_ERROR(from == type || (runtime::canCast(from, type) &&
-                                            module::holds_numbers(from) &&
-                                            module::holds_numbers(type)),
+                                            internal::holds_numbers(from) &&
+                                            internal::holds_numbers(type)),
                            InvalidArgument,
                            "a tensor of dtype %s cannot be cast to %s",
                            runtime::toString(from), runtime::toString(type));
@@ -256,10 +256,10 @@ Result<TensorPtr> try_clone_tensor_ptr(const Tensor& tensor, ScalarType type) {
                                tensor.shape_dynamism());
   }
   ET_ASSIGN_OR_RETURN(memory,
-                      module::allocate(count * runtime::elementSize(type)));
+                      internal::allocate(count * runtime::elementSize(type)));
   void* target = memory.get();
   if (from != type) {
-    module::convert(from, source, type, target, count);
+    internal::convert(from, source, type, target, count);
   } else {
     std::memcpy(target, source, tensor.nbytes());
   }
@@ -310,7 +310,7 @@ Result<TensorPtr> try_clone_tensor_ptr_to(const TensorPtr& tensor,
   const size_t bytes = tensor->nbytes();
   std::shared_ptr<void> memory;
   if (target.is_cpu()) {
-    ET_ASSIGN_OR_RETURN(owned, module::allocate(bytes));
+    ET_ASSIGN_OR_RETURN(owned, internal::allocate(bytes));
     memory = std::move(owned);
     ET_CHECK_OK_OR_RETURN_ERROR(allocator->copy_device_to_host(
         memory.get(), tensor->const_data_ptr(), bytes, device.index()));

@@ -33,7 +33,7 @@ Error fill(const Result<TensorPtr>& made, Next&& next) {
   ET_CHECK_OK_OR_RETURN_ERROR(made.error());
   const aten::Tensor& tensor = **made;
   const ScalarType type = tensor.scalar_type();
-  ET_CHECK_OR_RETURN_ERROR(module::holds_numbers(type), NotSupported,
+  ET_CHECK_OR_RETURN_ERROR(internal::holds_numbers(type), NotSupported,
                            "a tensor of dtype %s cannot be filled with numbers",
                            runtime::toString(type));
   constexpr size_t kBlock = 256;
@@ -43,7 +43,7 @@ Error fill(const Result<TensorPtr>& made, Next&& next) {
   for (size_t at = 0; at < count; at += kBlock) {
     const size_t n = std::min(kBlock, count - at);
     std::generate_n(block, n, next);
-    module::store(type, target + at * tensor.element_size(), block, n);
+    internal::store(type, target + at * tensor.element_size(), block, n);
   }
   return Error::Ok;
 }
@@ -78,7 +78,7 @@ Result<TensorPtr> try_empty_strided(Sizes sizes, Strides strides,
   auto made = try_make_tensor_ptr(sizes, nullptr, {}, strides, type,
                                   Device(DeviceType::CPU), dynamism);
   ET_CHECK_OK_OR_RETURN_ERROR(made.error());
-  ET_ASSIGN_OR_RETURN(memory, module::allocate((*made)->nbytes()));
+  ET_ASSIGN_OR_RETURN(memory, internal::allocate((*made)->nbytes()));
   void* data = memory.get();
   return try_make_tensor_ptr(std::move(sizes), data, {}, std::move(strides),
                              type, Device(DeviceType::CPU), dynamism,
