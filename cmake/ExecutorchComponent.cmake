@@ -51,14 +51,15 @@ set(isa_flags_i8mm -march=armv8.2-a+fp16+dotprod+i8mm)
 
 # executorch_component(<name> SOURCES <file>... DESCRIPTION <text>
 #                      [DEPS <name>...] [USES <name>...] [BRINGS <name>...]
-#                      [PRIVATE <library>...] [OBJECTS <object library>...]
+#                      [PRIVATE <library>...] [SHARES <name>]
 #                      [REGISTERS] [HIDDEN])
 #
 # Builds libexecutorch_<name>.so (runtime: libexecutorch.so), installs it and
 # exports it as executorch::<name>. DEPS are components that users of this one
 # get too; USES and PRIVATE are components and other libraries that only the
 # code inside calls; BRINGS are components that users get though this one does
-# not call them. HIDDEN: other components need it, users cannot ask for it.
+# not call them. SHARES: the object library executorch_<name> goes into this
+# component too. HIDDEN: other components need it, users cannot ask for it.
 # REGISTERS marks a library whose only effect is what it registers when it is
 # loaded: an application names no symbol of it, so a linker that runs with
 # --as-needed would drop it. The link option keeps it.
@@ -66,8 +67,8 @@ set(isa_flags_i8mm -march=armv8.2-a+fp16+dotprod+i8mm)
 # The objects are a library of their own, executorch_<name>_objects, so that
 # tests reach what the shared library hides.
 function(executorch_component name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "REGISTERS;HIDDEN" "DESCRIPTION"
-                        "SOURCES;DEPS;USES;BRINGS;PRIVATE;OBJECTS")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "REGISTERS;HIDDEN" "DESCRIPTION;SHARES"
+                        "SOURCES;DEPS;USES;BRINGS;PRIVATE")
   set(target executorch_${name})
   set(needs ${ARG_DEPS} ${ARG_USES} ${ARG_BRINGS})
   list(TRANSFORM ARG_DEPS PREPEND executorch::)
@@ -82,8 +83,13 @@ function(executorch_component name)
                         ${executorch_hidden})
   add_dependencies(${target}_objects executorch_schemas)
 
-  list(TRANSFORM ARG_OBJECTS REPLACE "(.+)" "$<TARGET_OBJECTS:\\1>")
-  add_library(${target} SHARED $<TARGET_OBJECTS:${target}_objects> ${ARG_OBJECTS})
+  get_property(objects GLOBAL PROPERTY EXECUTORCH_ISA_OBJECTS_${name})
+  if(ARG_SHARES)
+    get_property(shared GLOBAL PROPERTY EXECUTORCH_ISA_OBJECTS_${ARG_SHARES})
+    list(APPEND objects executorch_${ARG_SHARES} ${shared})
+  endif()
+  list(TRANSFORM objects REPLACE "(.+)" "$<TARGET_OBJECTS:\\1>")
+  add_library(${target} SHARED $<TARGET_OBJECTS:${target}_objects> ${objects})
   add_library(executorch::${name} ALIAS ${target})
   target_compile_features(${target} INTERFACE cxx_std_17)
   target_compile_definitions(${target} INTERFACE ET_EVENT_TRACER_ENABLED)
@@ -147,7 +153,7 @@ set(executorch_hidden C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden
 # executorch_isa_source(<component> <file> ISA <name>... [FLAGS <flag>...])
 #
 # Compiles <file> into <component> once per instruction set, each time with
-# -DET_ISA=<name>. The component must exist already.
+# -DET_ISA=<name>. To be called before the component is made.
 function(executorch_isa_source component file)
   cmake_parse_arguments(PARSE_ARGV 2 ARG "" "" "ISA;FLAGS")
   get_filename_component(stem ${file} NAME_WE)
@@ -163,8 +169,8 @@ function(executorch_isa_source component file)
                                              ${ARG_FLAGS})
     set_target_properties(${object} PROPERTIES POSITION_INDEPENDENT_CODE ON
                           ${executorch_hidden})
-    target_sources(executorch_${component} PRIVATE $<TARGET_OBJECTS:${object}>)
     set_property(GLOBAL APPEND PROPERTY EXECUTORCH_ISA_OBJECTS ${object})
+    set_property(GLOBAL APPEND PROPERTY EXECUTORCH_ISA_OBJECTS_${component} ${object})
   endforeach()
 endfunction()
 
