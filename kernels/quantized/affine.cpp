@@ -37,6 +37,13 @@ ScalarType wide(ScalarType type) {
   return is_narrow_float(type) ? ScalarType::Float : type;
 }
 
+void put(Tensor& t, int64_t i, double value) {
+  visit(RealTypes{}, t.scalar_type(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    t.mutable_data_ptr<T>()[i] = cast_to<T>(value);
+  });
+}
+
 vec::Int integer_index(ScalarType type) {
   switch (type) {
     case ScalarType::Byte:

@@ -11,6 +11,8 @@
 #include <executorch/runtime/core/exec_aten/util/tensor_dimension_limit.h>
 
 #include <algorithm>
+#include <limits>
+#include <type_traits>
 
 #include "kernels/common/op.h"
 #include "kernels/common/parallel.h"
@@ -33,6 +35,27 @@ Fit fit(ScalarType type);
 // which it takes an operand that is a single number.
 ScalarType wide(ScalarType type);
 
+// What casting gives; as in eager on x86 a value that does not fit, and NaN, is
+// the least one of int32, or of int64 for that type, cut to the type.
+template <class T>
+T cast_to(double x) {
+  if constexpr (!std::is_integral_v<T>) {
+    if constexpr (sizeof(T) == 2) {
+      return T(static_cast<float>(x));
+    }
+    return static_cast<T>(x);
+  } else {
+    using Wide = std::conditional_t<sizeof(T) == 8, int64_t, int32_t>;
+    constexpr Wide kLeast = std::numeric_limits<Wide>::min();
+    const double limit = -static_cast<double>(kLeast);
+    const bool fits = x >= -limit && x < limit;
+    return static_cast<T>(fits ? static_cast<Wide>(x) : kLeast);
+  }
+}
+
+// Sets one element of a tensor of a real type.
+void put(Tensor& t, int64_t i, double value);
+
 // Where the vector loops for a type are found in their tables.
 vec::Int integer_index(ScalarType type);
 vec::Precision precision_of(ScalarType type);
@@ -49,6 +72,12 @@ class Param {
     return data_ == nullptr ? number_ : read_(data_, i);
   }
   ScalarType type() const { return type_; }
+
+  // As if a tensor of `type` had been given.
+  void convert_to(ScalarType type) { type_ = type; }
+
+  // As if the tensor had been viewed in a shape with dimensions.
+  void add_dimensions() { weak_ = false; }
 
   // The type in which these values meet ones of type `other`, and the type that
   // they are given for that. A number, or a tensor without dimensions, does not

@@ -102,10 +102,11 @@ Error lay_per_token(const Tensor& x, const Tensor& t, const char* what,
 
 Error lay_per_block(const Tensor& x, const Blocks& blocks, const Tensor& t,
                     const char* what, Param& param) {
+  param.add_dimensions();
   int64_t count = 1;
   for (int64_t d = x.dim() - 1; d >= 0; --d) {
     param.step[d] = count;
-    count *= x.size(d) / blocks.size[d];
+    count *= block_count(x, blocks, d);
   }
   ET_CHECK_OR_RETURN_ERROR(t.numel() == count, InvalidArgument,
                            "%zd %s given for %lld blocks or groups",
@@ -119,11 +120,12 @@ Result<Blocks> blocks_of(const Tensor& x, ArrayRef<int64_t> sizes) {
                            sizes.size(), ssize_t(x.dim()));
   Blocks blocks = {};
   for (size_t d = 0; d < sizes.size(); ++d) {
+    const int64_t whole = std::max<int64_t>(1, x.size(d));
+    blocks.size[d] = sizes[d] == -1 || sizes[d] == x.size(d) ? whole : sizes[d];
     ET_CHECK_OR_RETURN_ERROR(
-        sizes[d] >= 1 && x.size(d) % sizes[d] == 0, InvalidArgument,
+        blocks.size[d] >= 1 && x.size(d) % blocks.size[d] == 0, InvalidArgument,
         "blocks of %lld do not divide size %zd of dimension %zu",
         (long long)sizes[d], ssize_t(x.size(d)), d);
-    blocks.size[d] = sizes[d];
   }
   return blocks;
 }

@@ -38,6 +38,11 @@ struct Blocks {
   int64_t size[kMaxDims];
 };
 
+// The number of blocks along dimension d.
+inline int64_t block_count(const Tensor& x, const Blocks& blocks, int64_t d) {
+  return x.size(d) / blocks.size[d];
+}
+
 // The following check that a tensor of parameters fits `x` and set the steps of
 // `param`; `what` is the tensor's name in errors.
 
@@ -54,7 +59,8 @@ Error lay_per_token(const Tensor& x, const Tensor& t, const char* what,
 Error lay_per_block(const Tensor& x, const Blocks& blocks, const Tensor& t,
                     const char* what, Param& param);
 
-// Checks that blocks of these sizes divide `x`.
+// Checks that blocks of these sizes divide `x`; -1 is the size of the
+// dimension.
 Result<Blocks> blocks_of(const Tensor& x, ArrayRef<int64_t> sizes);
 
 // Blocks of `group_size` elements in the rows of a matrix. As in PyTorch a

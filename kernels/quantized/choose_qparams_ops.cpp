@@ -18,16 +18,6 @@ struct QParams {
   int64_t zero_point;
 };
 
-double at_least(double x, double least) { return x < least ? least : x; }
-double at_most(double x, double most) { return x > most ? most : x; }
-
-template <class T>
-T to_integer(double x) {
-  const double limit = -static_cast<double>(std::numeric_limits<T>::min());
-  return x >= -limit && x < limit ? static_cast<T>(x)
-                                  : std::numeric_limits<T>::min();
-}
-
 // -- For a whole tensor ------------------------------------------------------
 
 QParams affine(Extremes x, int64_t min, int64_t max, double eps, Fit type) {
@@ -35,8 +25,7 @@ QParams affine(Extremes x, int64_t min, int64_t max, double eps, Fit type) {
   const double low = at_most(x.min, 0), high = at_least(x.max, 0);
   const double range = float32(static_cast<double>(max - min));
   const double scale = at_least(type(type(high - low) / range), float32(eps));
-  const int32_t steps =
-      to_integer<int32_t>(std::nearbyint(float32(low / scale)));
+  const int32_t steps = cast_to<int32_t>(std::nearbyint(float32(low / scale)));
   // int32 arithmetic that wraps
   const int64_t zero = static_cast<int32_t>(static_cast<uint64_t>(min) -
                                             static_cast<uint64_t>(steps));
@@ -92,24 +81,13 @@ QParams asymmetric_row(Extremes x, Fit type) {
   const double least = type(low / scale), most = type(high / scale);
   const bool by_least = type(type(-128 + least) + type(127 + most)) > 0;
   const double zero = by_least ? type(-128 - least) : type(127 - most);
-  return {scale, to_integer<int64_t>(
-                     std::nearbyint(at_most(at_least(zero, -128), 127)))};
+  return {scale,
+          cast_to<int64_t>(std::nearbyint(at_most(at_least(zero, -128), 127)))};
 }
 
 QParams symmetric_row(Extremes x, Fit type) {
   const double widest = at_least(x.max, -x.min);
   return {type(at_least(widest, type(1e-5)) / 127), 0};
-}
-
-void store(Tensor& t, int64_t i, double value) {
-  visit(RealTypes{}, t.scalar_type(), [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    if constexpr (sizeof(T) == 2 && !std::is_integral_v<T>) {
-      t.mutable_data_ptr<T>()[i] = T(static_cast<float>(value));
-    } else {
-      t.mutable_data_ptr<T>()[i] = static_cast<T>(value);
-    }
-  });
 }
 
 template <class F>
@@ -131,8 +109,8 @@ Error for_each_row(const Tensor& x, Tensor& scale, Tensor& zero_point, F f) {
            [&](int64_t begin, int64_t end) {
              for (int64_t row = begin; row < end; ++row) {
                const QParams q = f(row_extremes(x, row));
-               store(scale, row, q.scale);
-               store(zero_point, row, static_cast<double>(q.zero_point));
+               put(scale, row, q.scale);
+               put(zero_point, row, static_cast<double>(q.zero_point));
              }
            });
   return Error::Ok;

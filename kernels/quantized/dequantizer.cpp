@@ -140,11 +140,7 @@ void Dequantizer::run_exact(const void* x, void* out, int64_t n) const {
         const double d = integers ? wrapped(value - zero_[k], difference_)
                                   : difference(first(value) - zero_[k]);
         const double y = product(product(d) * scale_[k]);
-        if constexpr (sizeof(O) == 2) {
-          static_cast<O*>(out)[i] = O(static_cast<float>(y));
-        } else {
-          static_cast<O*>(out)[i] = static_cast<O>(y);
-        }
+        static_cast<O*>(out)[i] = cast_to<O>(y);
       }
     });
   });

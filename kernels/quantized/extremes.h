@@ -7,6 +7,10 @@
 
 namespace executorch::kernels {
 
+// Comparisons that let NaN pass, as clamp() of PyTorch does.
+inline double at_least(double x, double least) { return x < least ? least : x; }
+inline double at_most(double x, double most) { return x > most ? most : x; }
+
 struct Extremes {
   double min = std::numeric_limits<double>::infinity();
   double max = -std::numeric_limits<double>::infinity();

@@ -6,18 +6,6 @@
 #include "kernels/common/convert.h"
 
 namespace executorch::kernels {
-namespace {
-
-// As eager on x86: what does not fit becomes INT32_MIN, then is cut.
-template <class T>
-T to_integer(double x) {
-  const bool fits = x >= -2147483648.0 && x < 2147483648.0;
-  return static_cast<T>(fits ? static_cast<int32_t>(x)
-                             : std::numeric_limits<int32_t>::min());
-}
-
-}  // namespace
-
 Quantizer::Quantizer(const Tensor& x, const Quantization& q, Tensor& out)
     : x_(static_cast<const char*>(x.const_data_ptr())),
       out_(static_cast<char*>(out.mutable_data_ptr())),
@@ -96,7 +84,7 @@ void Quantizer::run_exact(int64_t offset, int64_t n) {
         q = sum((last ? q : std::nearbyint(q)) + zero_[k]);
         q = last ? std::nearbyint(q) : q;
         q = q < low ? low : q;
-        out[i] = to_integer<O>(q > high ? high : q);
+        out[i] = cast_to<O>(q > high ? high : q);
       }
     });
   });
