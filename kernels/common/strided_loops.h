@@ -191,4 +191,30 @@ class Walker {
   int64_t at_[kMaxViewDims];
 };
 
+// Calls f(item) for the items of a view in logical order.
+template <class F>
+void for_each_item(const ConstView& v, F f) {
+  int64_t left = v.numel();
+  if (left == 0) {
+    return;
+  }
+  for (Walker<ConstView> at(v, 0); left > 0;) {
+    const int64_t n = std::min(at.left_in_row(), left);
+    for (int64_t i = 0; i < n; ++i) {
+      f(at.data() + i * at.stride());
+    }
+    at.advance(n);
+    left -= n;
+  }
+}
+
+// A view of what is only read from, in the type of what is written to.
+inline View without_const(const ConstView& v) {
+  View result(const_cast<char*>(v.data), v.item);
+  for (int d = 0; d < v.dims; ++d) {
+    result.append(v.sizes[d], v.strides[d]);
+  }
+  return result;
+}
+
 }  // namespace executorch::kernels

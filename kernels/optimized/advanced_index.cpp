@@ -1,54 +1,12 @@
 #include "kernels/optimized/advanced_index.h"
 
 #include <cinttypes>
-#include <cstring>
 #include <limits>
 
 #include "kernels/common/strided_loops.h"
-#include "kernels/optimized/add_item.h"
+#include "kernels/optimized/item.h"
 
 namespace executorch::kernels {
-namespace {
-
-// Calls f(item) for the items of a view in logical order.
-template <class F>
-void for_each_item(const ConstView& v, F f) {
-  int64_t left = v.numel();
-  if (left == 0) {
-    return;
-  }
-  for (Walker<ConstView> at(v, 0); left > 0;) {
-    const int64_t n = std::min(at.left_in_row(), left);
-    for (int64_t i = 0; i < n; ++i) {
-      f(at.data() + i * at.stride());
-    }
-    at.advance(n);
-    left -= n;
-  }
-}
-
-int64_t read_integer(const char* item, ScalarType dtype) {
-  if (dtype == ScalarType::Int) {
-    int32_t value;
-    std::memcpy(&value, item, sizeof(value));
-    return value;
-  }
-  int64_t value;
-  std::memcpy(&value, item, sizeof(value));
-  return value;
-}
-
-// A view of what is only read from, in the type of what is written to.
-View without_const(const ConstView& v) {
-  View result(const_cast<char*>(v.data), v.item);
-  for (int d = 0; d < v.dims; ++d) {
-    result.append(v.sizes[d], v.strides[d]);
-  }
-  return result;
-}
-
-}  // namespace
-
 Error AdvancedIndex::init(const ConstView& table,
                           ArrayRef<std::optional<Tensor>> indices,
                           Negative negative) {
@@ -189,7 +147,7 @@ Error AdvancedIndex::add_offsets(Source& source, Negative negative,
   int64_t wrong = 0;
   bool ok = true;
   for_each_item(source.values, [&](const char* item) {
-    int64_t value = read_integer(item, source.dtype);
+    int64_t value = read_index(item, source.dtype);
     if (size >= 0) {
       if (value < lowest || value >= size) {
         wrong = ok ? value : wrong;
