@@ -8,7 +8,9 @@
 
 namespace executorch {
 namespace runtime {
-namespace etensor {}
+namespace etensor {
+namespace internal {}
+}  // namespace etensor
 namespace internal {}
 }  // namespace runtime
 namespace aten {}
@@ -31,12 +33,21 @@ namespace util {
 using namespace ::executorch::extension;
 }  // namespace util
 }  // namespace executor
+namespace headeronly {
+using namespace ::executorch::runtime::etensor;
+namespace detail {
+using namespace ::executorch::runtime::etensor::internal;
+}  // namespace detail
+}  // namespace headeronly
 }  // namespace torch
 
 /// Deprecated: number types and helpers under the name of PyTorch's base
 /// library. In a program that has that library too, its own types win.
 namespace c10 {
 using namespace ::executorch::runtime::etensor;
+namespace detail {
+using namespace ::executorch::runtime::etensor::internal;
+}  // namespace detail
 }  // namespace c10
 
 /// The namespace of the runtime; there is only one.

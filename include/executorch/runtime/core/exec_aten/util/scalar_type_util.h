@@ -1,0 +1,576 @@
+// From an element type (ScalarType) to its C++ type and back, what is true of
+// it, and macros that run code for the C++ type a ScalarType stands for.
+//
+// Every macro below is made of the lists ET_INTERNAL_*_TYPES: a list calls a
+// macro with (C++ type, name, what was handed through) for each of its types.
+// A new group of types is one list and one line per macro that uses it.
+#pragma once
+
+#include <executorch/runtime/core/portable_type/scalar_type.h>
+#include <executorch/runtime/platform/assert.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+namespace executorch {
+namespace runtime {
+
+using etensor::is_reduced_floating_point;
+using etensor::is_reduced_floating_point_v;
+
+template <typename T>
+struct is_floating_point
+    : std::integral_constant<bool, std::is_floating_point<T>::value ||
+                                       is_reduced_floating_point<T>::value> {};
+
+/// ScalarTypeToCppType<ScalarType::Int>::type is int32_t.
+template <aten::ScalarType N>
+struct ScalarTypeToCppType;
+
+/// CppTypeToScalarType<int32_t>::value is ScalarType::Int.
+template <typename T>
+struct CppTypeToScalarType;
+
+#define ET_INTERNAL_MAP_TYPE(type__, name__)             \
+  template <>                                            \
+  struct ScalarTypeToCppType<aten::ScalarType::name__> { \
+    using type = type__;                                 \
+  };                                                     \
+  template <>                                            \
+  struct CppTypeToScalarType<type__>                     \
+      : std::integral_constant<aten::ScalarType, aten::ScalarType::name__> {};
+ET_FORALL_SCALAR_TYPES(ET_INTERNAL_MAP_TYPE)
+#undef ET_INTERNAL_MAP_TYPE
+
+/// Whether the number is that of an element type.
+constexpr bool isValid(aten::ScalarType type) {
+  return static_cast<int8_t>(type) >= 0 && type < aten::ScalarType::Undefined;
+}
+
+/// Name of the type, "UNKNOWN_SCALAR" for other numbers.
+ET_EXPORT const char* toString(aten::ScalarType type);
+
+/// Bytes of one element; the type has to be a valid one.
+inline size_t elementSize(aten::ScalarType type) {
+#define ET_INTERNAL_SIZE(type__, name__) sizeof(type__),
+  constexpr uint8_t kSizes[] = {ET_FORALL_SCALAR_TYPES(ET_INTERNAL_SIZE)};
+#undef ET_INTERNAL_SIZE
+  ET_CHECK_MSG(isValid(type), "no element type has the number %d",
+               static_cast<int>(type));
+  return kSizes[static_cast<size_t>(type)];
+}
+
+/// Byte, Char, Short, Int, Long; the unsigned ones above a byte do not count,
+/// as in PyTorch.
+constexpr bool isIntegralType(aten::ScalarType type, bool include_bool) {
+  return (type >= aten::ScalarType::Byte && type <= aten::ScalarType::Long) ||
+         (include_bool && type == aten::ScalarType::Bool);
+}
+constexpr bool isFloatingType(aten::ScalarType type) {
+  return (type >= aten::ScalarType::Half && type <= aten::ScalarType::Double) ||
+         type == aten::ScalarType::BFloat16;
+}
+constexpr bool isComplexType(aten::ScalarType type) {
+  return type >= aten::ScalarType::ComplexHalf &&
+         type <= aten::ScalarType::ComplexDouble;
+}
+constexpr bool isQIntType(aten::ScalarType type) {
+  return (type >= aten::ScalarType::QInt8 &&
+          type <= aten::ScalarType::QInt32) ||
+         type == aten::ScalarType::QUInt4x2 ||
+         type == aten::ScalarType::QUInt2x4;
+}
+constexpr bool isBitsType(aten::ScalarType type) {
+  return type >= aten::ScalarType::Bits1x8 && type <= aten::ScalarType::Bits16;
+}
+constexpr bool isFloat8Type(aten::ScalarType type) {
+  return type >= aten::ScalarType::Float8_e5m2 &&
+         type <= aten::ScalarType::Float8_e4m3fnuz;
+}
+constexpr bool isBarebonesUnsignedType(aten::ScalarType type) {
+  return type >= aten::ScalarType::UInt16 && type <= aten::ScalarType::UInt64;
+}
+
+/// Integers, Float and Double; H adds Half, B Bool, BF16 BFloat16.
+constexpr bool isRealType(aten::ScalarType type) {
+  return isIntegralType(type, false) || type == aten::ScalarType::Float ||
+         type == aten::ScalarType::Double;
+}
+constexpr bool isRealHType(aten::ScalarType type) {
+  return isRealType(type) || type == aten::ScalarType::Half;
+}
+constexpr bool isRealHBType(aten::ScalarType type) {
+  return isRealHType(type) || type == aten::ScalarType::Bool;
+}
+constexpr bool isRealHBF16Type(aten::ScalarType type) {
+  return isRealHType(type) || type == aten::ScalarType::BFloat16;
+}
+constexpr bool isRealHBBF16Type(aten::ScalarType type) {
+  return isRealHBType(type) || type == aten::ScalarType::BFloat16;
+}
+
+/// Whether the type has negative numbers; not for quantized or packed types.
+constexpr bool isSignedType(aten::ScalarType type) {
+  return isFloatingType(type) || isComplexType(type) ||
+         (type >= aten::ScalarType::Char && type <= aten::ScalarType::Long);
+}
+
+/// The same questions to a C++ type.
+template <typename T, bool include_bool>
+struct is_integral_type
+    : std::integral_constant<bool, isIntegralType(CppTypeToScalarType<T>::value,
+                                                  include_bool)> {};
+template <typename T>
+struct is_complex_type
+    : std::integral_constant<bool,
+                             isComplexType(CppTypeToScalarType<T>::value)> {};
+template <typename T>
+struct is_qint_type
+    : std::integral_constant<bool, isQIntType(CppTypeToScalarType<T>::value)> {
+};
+template <typename T>
+struct is_bits_type
+    : std::integral_constant<bool, isBitsType(CppTypeToScalarType<T>::value)> {
+};
+template <typename T>
+struct is_float8_type
+    : std::integral_constant<bool,
+                             isFloat8Type(CppTypeToScalarType<T>::value)> {};
+template <typename T>
+struct is_barebones_unsigned_type
+    : std::integral_constant<bool, isBarebonesUnsignedType(
+                                       CppTypeToScalarType<T>::value)> {};
+
+/// Byte, Char and Int as the quantized type over them; others unchanged.
+constexpr aten::ScalarType toQIntType(aten::ScalarType type) {
+  switch (type) {
+    case aten::ScalarType::Byte:
+      return aten::ScalarType::QUInt8;
+    case aten::ScalarType::Char:
+      return aten::ScalarType::QInt8;
+    case aten::ScalarType::Int:
+      return aten::ScalarType::QInt32;
+    default:
+      return type;
+  }
+}
+
+/// The integer type a quantized one is stored in; others unchanged.
+constexpr aten::ScalarType toUnderlying(aten::ScalarType type) {
+  switch (type) {
+    case aten::ScalarType::QInt8:
+      return aten::ScalarType::Char;
+    case aten::ScalarType::QInt32:
+      return aten::ScalarType::Int;
+    case aten::ScalarType::QUInt8:
+    case aten::ScalarType::QUInt4x2:
+    case aten::ScalarType::QUInt2x4:
+      return aten::ScalarType::Byte;
+    default:
+      return type;
+  }
+}
+
+constexpr bool isUnderlying(aten::ScalarType type, aten::ScalarType qtype) {
+  return type == toUnderlying(qtype);
+}
+
+/// The type of the parts of a complex type; others unchanged.
+constexpr aten::ScalarType toRealValueType(aten::ScalarType type) {
+  switch (type) {
+    case aten::ScalarType::ComplexHalf:
+      return aten::ScalarType::Half;
+    case aten::ScalarType::ComplexFloat:
+      return aten::ScalarType::Float;
+    case aten::ScalarType::ComplexDouble:
+      return aten::ScalarType::Double;
+    default:
+      return type;
+  }
+}
+
+/// The complex type over a floating type; Undefined when there is none.
+constexpr aten::ScalarType toComplexType(aten::ScalarType type) {
+  switch (toRealValueType(type)) {
+    case aten::ScalarType::Half:
+      return aten::ScalarType::ComplexHalf;
+    case aten::ScalarType::BFloat16:
+    case aten::ScalarType::Float:
+      return aten::ScalarType::ComplexFloat;
+    case aten::ScalarType::Double:
+      return aten::ScalarType::ComplexDouble;
+    default:
+      return aten::ScalarType::Undefined;
+  }
+}
+
+/// Whether a result of one type may be written to an output of the other:
+/// complex, floating, integer and Bool go only to their own kind or one before
+/// it in this list.
+constexpr bool canCast(aten::ScalarType from, aten::ScalarType to) {
+  return !(isComplexType(from) && !isComplexType(to)) &&
+         !(isFloatingType(from) && isIntegralType(to, false)) &&
+         !(from != aten::ScalarType::Bool && to == aten::ScalarType::Bool);
+}
+template <typename From, typename To>
+struct can_cast
+    : std::integral_constant<bool, canCast(CppTypeToScalarType<From>::value,
+                                           CppTypeToScalarType<To>::value)> {};
+
+namespace internal {
+
+// Of two signed or floating types the wider one.
+constexpr aten::ScalarType promote_integers(aten::ScalarType a,
+                                            aten::ScalarType b) {
+  if (a == aten::ScalarType::Byte || b == aten::ScalarType::Byte) {
+    const aten::ScalarType other = a == aten::ScalarType::Byte ? b : a;
+    return other == aten::ScalarType::Char ? aten::ScalarType::Short : other;
+  }
+  return a > b ? a : b;
+}
+
+constexpr aten::ScalarType promote_floats(aten::ScalarType a,
+                                          aten::ScalarType b) {
+  if (a == aten::ScalarType::BFloat16 || b == aten::ScalarType::BFloat16) {
+    const aten::ScalarType other = a == aten::ScalarType::BFloat16 ? b : a;
+    return other == aten::ScalarType::Half ? aten::ScalarType::Float : other;
+  }
+  return a > b ? a : b;
+}
+
+}  // namespace internal
+
+/// The type in which PyTorch computes with one element of each type, or
+/// Undefined for a pair that it refuses. With half_to_float, Float where that
+/// would be Half or BFloat16.
+constexpr aten::ScalarType promoteTypes(aten::ScalarType a, aten::ScalarType b,
+                                        bool half_to_float = false) {
+  if (half_to_float) {
+    const aten::ScalarType type = promoteTypes(a, b);
+    return type == aten::ScalarType::Half || type == aten::ScalarType::BFloat16
+               ? aten::ScalarType::Float
+               : type;
+  }
+  if (a == b) {
+    return isValid(a) ? a : aten::ScalarType::Undefined;
+  }
+  const bool complex = isComplexType(a) || isComplexType(b);
+  const aten::ScalarType x = toRealValueType(a);
+  const aten::ScalarType y = toRealValueType(b);
+  const bool number = (isFloatingType(x) || isIntegralType(x, true) ||
+                       isBarebonesUnsignedType(x)) &&
+                      (isFloatingType(y) || isIntegralType(y, true) ||
+                       isBarebonesUnsignedType(y));
+  if (!number) {
+    return aten::ScalarType::Undefined;
+  }
+  aten::ScalarType type = aten::ScalarType::Undefined;
+  if (x == y) {
+    type = x;
+  } else if (isFloatingType(x) && isFloatingType(y)) {
+    type = internal::promote_floats(x, y);
+  } else if (isFloatingType(x)) {
+    type = x;
+  } else if (isFloatingType(y)) {
+    type = y;
+  } else if (x == aten::ScalarType::Bool) {
+    type = y;
+  } else if (y == aten::ScalarType::Bool) {
+    type = x;
+  } else if (isIntegralType(x, false) && isIntegralType(y, false)) {
+    type = internal::promote_integers(x, y);
+  }
+  return complex ? toComplexType(type) : type;
+}
+
+/// promoteTypes() of C++ types.
+template <typename T1, typename T2, bool half_to_float = false>
+struct promote_types {
+  using type = typename ScalarTypeToCppType<promoteTypes(
+      CppTypeToScalarType<T1>::value, CppTypeToScalarType<T2>::value,
+      half_to_float)>::type;
+};
+
+/// static_cast that goes through int64_t from floating types to integers, so
+/// that negative numbers wrap around in unsigned types as in PyTorch.
+template <typename To, typename From>
+To convert(From value) {
+  if constexpr (std::is_floating_point<From>::value &&
+                std::is_integral<To>::value) {
+    return static_cast<To>(static_cast<int64_t>(value));
+  } else {
+    return static_cast<To>(value);
+  }
+}
+
+}  // namespace runtime
+
+namespace aten {
+using ::executorch::runtime::elementSize;
+}  // namespace aten
+}  // namespace executorch
+
+// ---- Lists of types ----
+
+// One type by its name.
+#define ET_INTERNAL_TYPE(name__, _, ...)               \
+  _(::executorch::runtime::ScalarTypeToCppType<        \
+        ::executorch::aten::ScalarType::name__>::type, \
+    name__, __VA_ARGS__)
+#define ET_INTERNAL_INT_TYPES(_, ...) \
+  _(uint8_t, Byte, __VA_ARGS__)       \
+  _(int8_t, Char, __VA_ARGS__)        \
+  _(int16_t, Short, __VA_ARGS__)      \
+  _(int32_t, Int, __VA_ARGS__)        \
+  _(int64_t, Long, __VA_ARGS__)
+#define ET_INTERNAL_UINT_TYPES(_, ...) \
+  _(uint16_t, UInt16, __VA_ARGS__)     \
+  _(uint32_t, UInt32, __VA_ARGS__)     \
+  _(uint64_t, UInt64, __VA_ARGS__)
+#define ET_INTERNAL_FLOAT_TYPES(_, ...) \
+  _(float, Float, __VA_ARGS__)          \
+  _(double, Double, __VA_ARGS__)
+#define ET_INTERNAL_REAL_TYPES(_, ...)  \
+  ET_INTERNAL_INT_TYPES(_, __VA_ARGS__) \
+  ET_INTERNAL_FLOAT_TYPES(_, __VA_ARGS__)
+#define ET_INTERNAL_COMPLEX_TYPES(_, ...)        \
+  ET_INTERNAL_TYPE(ComplexFloat, _, __VA_ARGS__) \
+  ET_INTERNAL_TYPE(ComplexDouble, _, __VA_ARGS__)
+#define ET_INTERNAL_COMPLEXH_TYPES(_, ...)      \
+  ET_INTERNAL_TYPE(ComplexHalf, _, __VA_ARGS__) \
+  ET_INTERNAL_COMPLEX_TYPES(_, __VA_ARGS__)
+#define ET_INTERNAL_QINT_TYPES(_, ...)       \
+  ET_INTERNAL_TYPE(QInt8, _, __VA_ARGS__)    \
+  ET_INTERNAL_TYPE(QUInt8, _, __VA_ARGS__)   \
+  ET_INTERNAL_TYPE(QInt32, _, __VA_ARGS__)   \
+  ET_INTERNAL_TYPE(QUInt4x2, _, __VA_ARGS__) \
+  ET_INTERNAL_TYPE(QUInt2x4, _, __VA_ARGS__)
+#define ET_INTERNAL_BITS_TYPES(_, ...)      \
+  ET_INTERNAL_TYPE(Bits1x8, _, __VA_ARGS__) \
+  ET_INTERNAL_TYPE(Bits2x4, _, __VA_ARGS__) \
+  ET_INTERNAL_TYPE(Bits4x2, _, __VA_ARGS__) \
+  ET_INTERNAL_TYPE(Bits8, _, __VA_ARGS__)   \
+  ET_INTERNAL_TYPE(Bits16, _, __VA_ARGS__)
+#define ET_INTERNAL_ALL_TYPES(_, ...)        \
+  ET_INTERNAL_REAL_TYPES(_, __VA_ARGS__)     \
+  ET_INTERNAL_TYPE(Half, _, __VA_ARGS__)     \
+  ET_INTERNAL_TYPE(BFloat16, _, __VA_ARGS__) \
+  ET_INTERNAL_TYPE(Bool, _, __VA_ARGS__)     \
+  ET_INTERNAL_COMPLEXH_TYPES(_, __VA_ARGS__) \
+  ET_INTERNAL_QINT_TYPES(_, __VA_ARGS__)     \
+  ET_INTERNAL_BITS_TYPES(_, __VA_ARGS__)
+
+// A list with one, two or three types more.
+#define ET_INTERNAL_AND(list__, a__, _, ...) \
+  list__(_, __VA_ARGS__) ET_INTERNAL_TYPE(a__, _, __VA_ARGS__)
+#define ET_INTERNAL_AND2(list__, a__, b__, _, ...) \
+  ET_INTERNAL_AND(list__, a__, _, __VA_ARGS__)     \
+  ET_INTERNAL_TYPE(b__, _, __VA_ARGS__)
+#define ET_INTERNAL_AND3(list__, a__, b__, c__, _, ...) \
+  ET_INTERNAL_AND2(list__, a__, b__, _, __VA_ARGS__)    \
+  ET_INTERNAL_TYPE(c__, _, __VA_ARGS__)
+
+// ---- ET_FORALL_*(_): calls _(C++ type, name) per type. WITH and WITH2 put one
+// or two arguments before these ----
+
+#define ET_INTERNAL_EACH(type__, name__, _) _(type__, name__)
+#define ET_INTERNAL_EACH_WITH(type__, name__, _, x__) _(x__, type__, name__)
+#define ET_INTERNAL_EACH_WITH2(type__, name__, _, x__, y__) \
+  _(x__, y__, type__, name__)
+
+#define ET_FORALL_INT_TYPES(_) ET_INTERNAL_INT_TYPES(ET_INTERNAL_EACH, _)
+#define ET_FORALL_INT_TYPES_AND(t, _) \
+  ET_INTERNAL_AND(ET_INTERNAL_INT_TYPES, t, ET_INTERNAL_EACH, _)
+#define ET_FORALL_INT_TYPES_WITH(x, _) \
+  ET_INTERNAL_INT_TYPES(ET_INTERNAL_EACH_WITH, _, x)
+#define ET_FORALL_INT_TYPES_WITH2(x, y, _) \
+  ET_INTERNAL_INT_TYPES(ET_INTERNAL_EACH_WITH2, _, x, y)
+
+#define ET_FORALL_FLOAT_TYPES(_) ET_INTERNAL_FLOAT_TYPES(ET_INTERNAL_EACH, _)
+#define ET_FORALL_FLOAT_TYPES_AND(t, _) \
+  ET_INTERNAL_AND(ET_INTERNAL_FLOAT_TYPES, t, ET_INTERNAL_EACH, _)
+#define ET_FORALL_FLOAT_TYPES_AND2(t, u, _) \
+  ET_INTERNAL_AND2(ET_INTERNAL_FLOAT_TYPES, t, u, ET_INTERNAL_EACH, _)
+#define ET_FORALL_FLOATH_TYPES(_) ET_FORALL_FLOAT_TYPES_AND(Half, _)
+#define ET_FORALL_FLOATHBF16_TYPES(_) \
+  ET_FORALL_FLOAT_TYPES_AND2(Half, BFloat16, _)
+#define ET_FORALL_FLOAT_TYPES_WITH(x, _) \
+  ET_INTERNAL_FLOAT_TYPES(ET_INTERNAL_EACH_WITH, _, x)
+#define ET_FORALL_FLOATH_TYPES_WITH(x, _) \
+  ET_INTERNAL_AND(ET_INTERNAL_FLOAT_TYPES, Half, ET_INTERNAL_EACH_WITH, _, x)
+#define ET_FORALL_FLOAT_TYPES_WITH2(x, y, _) \
+  ET_INTERNAL_FLOAT_TYPES(ET_INTERNAL_EACH_WITH2, _, x, y)
+#define ET_FORALL_FLOATHBF16_TYPES_WITH2(x, y, _)           \
+  ET_INTERNAL_AND2(ET_INTERNAL_FLOAT_TYPES, Half, BFloat16, \
+                   ET_INTERNAL_EACH_WITH2, _, x, y)
+
+#define ET_FORALL_REAL_TYPES(_) ET_INTERNAL_REAL_TYPES(ET_INTERNAL_EACH, _)
+#define ET_FORALL_REAL_TYPES_AND(t, _) \
+  ET_INTERNAL_AND(ET_INTERNAL_REAL_TYPES, t, ET_INTERNAL_EACH, _)
+#define ET_FORALL_REAL_TYPES_AND2(t, u, _) \
+  ET_INTERNAL_AND2(ET_INTERNAL_REAL_TYPES, t, u, ET_INTERNAL_EACH, _)
+#define ET_FORALL_REAL_TYPES_AND3(t, u, v, _) \
+  ET_INTERNAL_AND3(ET_INTERNAL_REAL_TYPES, t, u, v, ET_INTERNAL_EACH, _)
+#define ET_FORALL_REALH_TYPES(_) ET_FORALL_REAL_TYPES_AND(Half, _)
+#define ET_FORALL_REALHBF16_TYPES(_) \
+  ET_FORALL_REAL_TYPES_AND2(Half, BFloat16, _)
+#define ET_FORALL_REALHBBF16_TYPES(_) \
+  ET_FORALL_REAL_TYPES_AND3(Bool, Half, BFloat16, _)
+#define ET_FORALL_REAL_TYPES_WITH(x, _) \
+  ET_INTERNAL_REAL_TYPES(ET_INTERNAL_EACH_WITH, _, x)
+#define ET_FORALL_REAL_TYPES_AND_WITH(t, x, _) \
+  ET_INTERNAL_AND(ET_INTERNAL_REAL_TYPES, t, ET_INTERNAL_EACH_WITH, _, x)
+#define ET_FORALL_REAL_TYPES_WITH2(x, y, _) \
+  ET_INTERNAL_REAL_TYPES(ET_INTERNAL_EACH_WITH2, _, x, y)
+#define ET_FORALL_REALHBF16_TYPES_WITH2(x, y, _)           \
+  ET_INTERNAL_AND2(ET_INTERNAL_REAL_TYPES, Half, BFloat16, \
+                   ET_INTERNAL_EACH_WITH2, _, x, y)
+#define ET_FORALL_REALHBBF16_TYPES_WITH2(x, y, _)                \
+  ET_INTERNAL_AND3(ET_INTERNAL_REAL_TYPES, Half, BFloat16, Bool, \
+                   ET_INTERNAL_EACH_WITH2, _, x, y)
+
+#define ET_FORALL_QINT_TYPES(_) ET_INTERNAL_QINT_TYPES(ET_INTERNAL_EACH, _)
+#define ET_FORALL_COMPLEX_TYPES(_) \
+  ET_INTERNAL_COMPLEX_TYPES(ET_INTERNAL_EACH, _)
+#define ET_FORALL_COMPLEXH_TYPES(_) \
+  ET_INTERNAL_COMPLEXH_TYPES(ET_INTERNAL_EACH, _)
+
+// ---- ET_SWITCH_*(type, context, name, ALIAS, [&] { ... }): runs the lambda
+// with ALIAS standing for the C++ type of `type`. A type that is not in the
+// list fails the context with InvalidArgument and logs `name` ----
+
+#define ET_INTERNAL_CASE(type__, name__, alias__, ...) \
+  case ::executorch::aten::ScalarType::name__: {       \
+    using alias__ [[maybe_unused]] = type__;           \
+    return __VA_ARGS__();                              \
+  }
+
+#define ET_INTERNAL_SWITCH(type__, context__, name__, ...)             \
+  [&] {                                                                \
+    const ::executorch::aten::ScalarType et_type__ = type__;           \
+    switch (et_type__) {                                               \
+      __VA_ARGS__                                                      \
+      default:                                                         \
+        context__.fail(::executorch::runtime::Error::InvalidArgument); \
+        ET_LOG(Error, "Unhandled dtype %s for %s",                     \
+               ::executorch::runtime::toString(et_type__), name__);    \
+    }                                                                  \
+  }()
+
+#define ET_SWITCH_ALL_TYPES(type, ctx, name, alias, ...) \
+  ET_INTERNAL_SWITCH(                                    \
+      type, ctx, name,                                   \
+      ET_INTERNAL_ALL_TYPES(ET_INTERNAL_CASE, alias, __VA_ARGS__))
+#define ET_SWITCH_REAL_TYPES(type, ctx, name, alias, ...) \
+  ET_INTERNAL_SWITCH(                                     \
+      type, ctx, name,                                    \
+      ET_INTERNAL_REAL_TYPES(ET_INTERNAL_CASE, alias, __VA_ARGS__))
+#define ET_SWITCH_REAL_TYPES_AND(t, type, ctx, name, alias, ...) \
+  ET_INTERNAL_SWITCH(type, ctx, name,                            \
+                     ET_INTERNAL_AND(ET_INTERNAL_REAL_TYPES, t,  \
+                                     ET_INTERNAL_CASE, alias, __VA_ARGS__))
+#define ET_SWITCH_REAL_TYPES_AND2(t, u, type, ctx, name, alias, ...) \
+  ET_INTERNAL_SWITCH(type, ctx, name,                                \
+                     ET_INTERNAL_AND2(ET_INTERNAL_REAL_TYPES, t, u,  \
+                                      ET_INTERNAL_CASE, alias, __VA_ARGS__))
+#define ET_SWITCH_REAL_TYPES_AND3(t, u, v, type, ctx, name, alias, ...) \
+  ET_INTERNAL_SWITCH(type, ctx, name,                                   \
+                     ET_INTERNAL_AND3(ET_INTERNAL_REAL_TYPES, t, u, v,  \
+                                      ET_INTERNAL_CASE, alias, __VA_ARGS__))
+#define ET_SWITCH_REALH_TYPES(type, ctx, name, alias, ...) \
+  ET_SWITCH_REAL_TYPES_AND(Half, type, ctx, name, alias, __VA_ARGS__)
+#define ET_SWITCH_REALB_TYPES(type, ctx, name, alias, ...) \
+  ET_SWITCH_REAL_TYPES_AND(Bool, type, ctx, name, alias, __VA_ARGS__)
+#define ET_SWITCH_REALHB_TYPES(type, ctx, name, alias, ...) \
+  ET_SWITCH_REAL_TYPES_AND2(Half, Bool, type, ctx, name, alias, __VA_ARGS__)
+#define ET_SWITCH_REALHBF16_TYPES(type, ctx, name, alias, ...) \
+  ET_SWITCH_REAL_TYPES_AND2(Half, BFloat16, type, ctx, name, alias, __VA_ARGS__)
+#define ET_SWITCH_REALHBBF16_TYPES(type, ctx, name, alias, ...)           \
+  ET_SWITCH_REAL_TYPES_AND3(Half, Bool, BFloat16, type, ctx, name, alias, \
+                            __VA_ARGS__)
+#define ET_SWITCH_REALHBBF16_AND_UINT_TYPES(type, ctx, name, alias, ...) \
+  ET_INTERNAL_SWITCH(                                                    \
+      type, ctx, name,                                                   \
+      ET_INTERNAL_AND3(ET_INTERNAL_REAL_TYPES, Half, Bool, BFloat16,     \
+                       ET_INTERNAL_CASE, alias, __VA_ARGS__)             \
+          ET_INTERNAL_UINT_TYPES(ET_INTERNAL_CASE, alias, __VA_ARGS__))
+
+#define ET_SWITCH_INT_TYPES(type, ctx, name, alias, ...) \
+  ET_INTERNAL_SWITCH(                                    \
+      type, ctx, name,                                   \
+      ET_INTERNAL_INT_TYPES(ET_INTERNAL_CASE, alias, __VA_ARGS__))
+#define ET_SWITCH_INT_TYPES_AND(t, type, ctx, name, alias, ...) \
+  ET_INTERNAL_SWITCH(type, ctx, name,                           \
+                     ET_INTERNAL_AND(ET_INTERNAL_INT_TYPES, t,  \
+                                     ET_INTERNAL_CASE, alias, __VA_ARGS__))
+
+#define ET_SWITCH_FLOAT_TYPES(type, ctx, name, alias, ...) \
+  ET_INTERNAL_SWITCH(                                      \
+      type, ctx, name,                                     \
+      ET_INTERNAL_FLOAT_TYPES(ET_INTERNAL_CASE, alias, __VA_ARGS__))
+#define ET_SWITCH_FLOAT_TYPES_AND(t, type, ctx, name, alias, ...) \
+  ET_INTERNAL_SWITCH(type, ctx, name,                             \
+                     ET_INTERNAL_AND(ET_INTERNAL_FLOAT_TYPES, t,  \
+                                     ET_INTERNAL_CASE, alias, __VA_ARGS__))
+#define ET_SWITCH_FLOAT_TYPES_AND2(t, u, type, ctx, name, alias, ...) \
+  ET_INTERNAL_SWITCH(type, ctx, name,                                 \
+                     ET_INTERNAL_AND2(ET_INTERNAL_FLOAT_TYPES, t, u,  \
+                                      ET_INTERNAL_CASE, alias, __VA_ARGS__))
+#define ET_SWITCH_FLOAT_TYPES_AND3(t, u, v, type, ctx, name, alias, ...) \
+  ET_INTERNAL_SWITCH(type, ctx, name,                                    \
+                     ET_INTERNAL_AND3(ET_INTERNAL_FLOAT_TYPES, t, u, v,  \
+                                      ET_INTERNAL_CASE, alias, __VA_ARGS__))
+#define ET_SWITCH_FLOATH_TYPES(type, ctx, name, alias, ...) \
+  ET_SWITCH_FLOAT_TYPES_AND(Half, type, ctx, name, alias, __VA_ARGS__)
+#define ET_SWITCH_FLOATHBF16_TYPES(type, ctx, name, alias, ...)      \
+  ET_SWITCH_FLOAT_TYPES_AND2(Half, BFloat16, type, ctx, name, alias, \
+                             __VA_ARGS__)
+#define ET_SWITCH_FLOATHBF16_TYPES_AND(t, type, ctx, name, alias, ...)  \
+  ET_SWITCH_FLOAT_TYPES_AND3(Half, BFloat16, t, type, ctx, name, alias, \
+                             __VA_ARGS__)
+
+#define ET_SWITCH_QINT_TYPES(type, ctx, name, alias, ...) \
+  ET_INTERNAL_SWITCH(                                     \
+      type, ctx, name,                                    \
+      ET_INTERNAL_QINT_TYPES(ET_INTERNAL_CASE, alias, __VA_ARGS__))
+#define ET_SWITCH_COMPLEX_TYPES(type, ctx, name, alias, ...) \
+  ET_INTERNAL_SWITCH(                                        \
+      type, ctx, name,                                       \
+      ET_INTERNAL_COMPLEX_TYPES(ET_INTERNAL_CASE, alias, __VA_ARGS__))
+#define ET_SWITCH_COMPLEXH_TYPES(type, ctx, name, alias, ...) \
+  ET_INTERNAL_SWITCH(                                         \
+      type, ctx, name,                                        \
+      ET_INTERNAL_COMPLEXH_TYPES(ET_INTERNAL_CASE, alias, __VA_ARGS__))
+
+/// The types that a Scalar holds.
+#define ET_SWITCH_SCALAR_OBJ_TYPES(type, ctx, name, alias, ...) \
+  ET_SWITCH_THREE_TYPES(Bool, Long, Double, type, ctx, name, alias, __VA_ARGS__)
+#define ET_SWITCH_SCALAR_OBJ_REAL_TYPES(type, ctx, name, alias, ...) \
+  ET_SWITCH_TWO_TYPES(Long, Double, type, ctx, name, alias, __VA_ARGS__)
+#define ET_SWITCH_SCALAR_OBJ_INTB_TYPES(type, ctx, name, alias, ...) \
+  ET_SWITCH_TWO_TYPES(Bool, Long, type, ctx, name, alias, __VA_ARGS__)
+#define ET_SWITCH_SCALAR_OBJ_FLOATB_TYPES(type, ctx, name, alias, ...) \
+  ET_SWITCH_TWO_TYPES(Bool, Double, type, ctx, name, alias, __VA_ARGS__)
+
+/// The types that are named.
+#define ET_SWITCH_TWO_TYPES(t, u, type, ctx, name, alias, ...)  \
+  ET_INTERNAL_SWITCH(                                           \
+      type, ctx, name,                                          \
+      ET_INTERNAL_TYPE(t, ET_INTERNAL_CASE, alias, __VA_ARGS__) \
+          ET_INTERNAL_TYPE(u, ET_INTERNAL_CASE, alias, __VA_ARGS__))
+#define ET_SWITCH_THREE_TYPES(t, u, v, type, ctx, name, alias, ...) \
+  ET_INTERNAL_SWITCH(                                               \
+      type, ctx, name,                                              \
+      ET_INTERNAL_TYPE(t, ET_INTERNAL_CASE, alias, __VA_ARGS__)     \
+          ET_INTERNAL_TYPE(u, ET_INTERNAL_CASE, alias, __VA_ARGS__) \
+              ET_INTERNAL_TYPE(v, ET_INTERNAL_CASE, alias, __VA_ARGS__))
+#define ET_SWITCH_FOUR_TYPES(t, u, v, w, type, ctx, name, alias, ...)   \
+  ET_INTERNAL_SWITCH(                                                   \
+      type, ctx, name,                                                  \
+      ET_INTERNAL_TYPE(t, ET_INTERNAL_CASE, alias, __VA_ARGS__)         \
+          ET_INTERNAL_TYPE(u, ET_INTERNAL_CASE, alias, __VA_ARGS__)     \
+              ET_INTERNAL_TYPE(v, ET_INTERNAL_CASE, alias, __VA_ARGS__) \
+                  ET_INTERNAL_TYPE(w, ET_INTERNAL_CASE, alias, __VA_ARGS__))

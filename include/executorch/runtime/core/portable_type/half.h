@@ -1,0 +1,4 @@
+// Public path of Half.
+#pragma once
+
+#include <executorch/runtime/core/portable_type/reduced_float.h>

@@ -1,0 +1,2 @@
+#pragma once
+#include <executorch/runtime/core/portable_type/complex_math.h>
