@@ -48,8 +48,14 @@ bool is_delegate_data(const fb::Program& program,
   return false;
 }
 
+// Far more than there are; keeps comparing all with each other cheap.
+constexpr size_t kMaxDelegates = 10000;
+
 Error verify_delegates(const PlanCheck& check) {
   const auto* delegates = check.plan.delegates();
+  ET_CHECK_OR_RETURN_ERROR(length(delegates) <= kMaxDelegates, InvalidProgram,
+                           "method %s has %zu delegates, the limit is %zu",
+                           check.name(), length(delegates), kMaxDelegates);
   for (size_t i = 0; i < length(delegates); ++i) {
     const fb::BackendDelegate* delegate = delegates->Get(i);
     ET_CHECK_OR_RETURN_ERROR(
@@ -83,14 +89,31 @@ Error verify_index(const Place& at, const char* what, int64_t index,
   return Error::Ok;
 }
 
+// Items that are read together with the value.
+size_t amount_of_items(const fb::EValue& value) {
+  switch (value.val_type()) {
+    case fb::KernelTypes::IntList:
+      return length(value.val_as_IntList()->items());
+    case fb::KernelTypes::TensorList:
+      return length(value.val_as_TensorList()->items());
+    case fb::KernelTypes::OptionalTensorList:
+      return length(value.val_as_OptionalTensorList()->items());
+    default:
+      return 0;
+  }
+}
+
 Error verify_args(const Place& at, const Indices* args) {
-  ET_CHECK_OR_RETURN_ERROR(
-      at.check.budget.take(length(args)), InvalidProgram,
-      "method %s: instruction %zu of chain %zu has too many arguments: %zu",
-      at.check.name(), at.index, at.chain, length(args));
+  const PlanCheck& check = at.check;
   for (size_t i = 0; i < length(args); ++i) {
-    ET_CHECK_OK_OR_RETURN_ERROR(verify_index(
-        at, "the value of an argument,", args->Get(i), at.check.num_values()));
+    ET_CHECK_OK_OR_RETURN_ERROR(verify_index(at, "the value of an argument,",
+                                             args->Get(i), check.num_values()));
+    const fb::EValue& value = *check.plan.values()->Get(args->Get(i));
+    ET_CHECK_OR_RETURN_ERROR(
+        check.budget.take(1 + amount_of_items(value)), InvalidProgram,
+        "method %s: the arguments up to instruction %zu of chain %zu have more "
+        "items than a program of this size can have",
+        check.name(), at.index, at.chain);
   }
   return Error::Ok;
 }

@@ -98,13 +98,6 @@ Error verify_tensor(const PlanCheck& check, size_t value,
   ET_CHECK_OK_OR_RETURN_ERROR(
       verify_shape(check.name(), value, tensor, &nbytes));
   const auto* info = tensor.extra_tensor_info();
-  const bool on_cpu =
-      info == nullptr || info->device_type() == fb::DeviceType::CPU;
-  ET_CHECK_OR_RETURN_ERROR(on_cpu, NotSupported,
-                           "method %s: tensor %zu is on device type %d, only "
-                           "the CPU (0) is supported",
-                           check.name(), value,
-                           static_cast<int>(info->device_type()));
   if (tensor.allocation_info() != nullptr) {
     ET_CHECK_OK_OR_RETURN_ERROR(verify_planned(check, value, tensor, nbytes));
   }

@@ -15,7 +15,7 @@ const DataLoader::SegmentInfo kBackend(DataLoader::SegmentInfo::Type::Backend);
 }  // namespace
 
 Result<PteDataMap> PteDataMap::create(
-    DataLoader* loader, size_t segment_base_offset,
+    const DataLoader* loader, size_t segment_base_offset,
     const executorch_flatbuffer::Program* program) {
   ET_CHECK_OR_RETURN_ERROR(
       loader != nullptr && program != nullptr &&

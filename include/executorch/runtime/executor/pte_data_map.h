@@ -25,7 +25,7 @@ class ET_EXPORT PteDataMap final : public NamedDataMap {
   /// @param program A program that was verified; must outlive the map.
   /// @retval InvalidArgument A pointer is null.
   static Result<PteDataMap> create(
-      DataLoader* loader, size_t segment_base_offset,
+      const DataLoader* loader, size_t segment_base_offset,
       const executorch_flatbuffer::Program* program);
 
   /// @retval NotImplemented Always.
@@ -57,13 +57,13 @@ class ET_EXPORT PteDataMap final : public NamedDataMap {
   ~PteDataMap() override = default;
 
  private:
-  PteDataMap(DataLoader* loader, size_t segment_base_offset,
+  PteDataMap(const DataLoader* loader, size_t segment_base_offset,
              const executorch_flatbuffer::Program* program)
       : loader_(loader),
         segment_base_offset_(segment_base_offset),
         program_(program) {}
 
-  DataLoader* loader_;
+  const DataLoader* loader_;
   size_t segment_base_offset_;
   const executorch_flatbuffer::Program* program_;
 };

@@ -1,0 +1,167 @@
+// A method in memory: its values, its instructions, and what they refer to.
+//
+// A plan is built once (build_plan() and the files of its steps) and then run
+// many times (run.cpp). All arrays are from the method allocator.
+//
+//   values.cpp     values, from the program
+//   memory.cpp     where the bytes of tensors are
+//   delegates.cpp  delegates, started
+//   code.cpp       instructions, with their operators resolved
+//   flow.cpp       which values may change, which bytes are constant
+//   prepare.cpp    state that operators make once
+//   inputs.cpp     inputs; binding.cpp: which may be read in place
+#pragma once
+
+#include <executorch/runtime/backend/interface.h>
+#include <executorch/runtime/core/evalue.h>
+#include <executorch/runtime/core/event_tracer.h>
+#include <executorch/runtime/core/exec_aten/exec_aten.h>
+#include <executorch/runtime/core/freeable_buffer.h>
+#include <executorch/runtime/core/span.h>
+#include <executorch/runtime/executor/memory_manager.h>
+#include <executorch/runtime/executor/merged_data_map.h>
+#include <executorch/runtime/executor/platform_memory_allocator.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "src/program/program_data.h"
+#include "src/registry/register_op.h"
+
+namespace executorch::method {
+
+namespace fb = ::executorch_flatbuffer;
+using runtime::EValue;
+using runtime::Span;
+
+struct Delegate {
+  const runtime::BackendInterface* backend = nullptr;
+  runtime::DelegateHandle* handle = nullptr;
+  std::optional<runtime::FreeableBuffer> data;
+  bool started = false;
+};
+
+// Memory that the method owns besides that of its allocator.
+struct FreeMemory {
+  void operator()(void* memory) const { std::free(memory); }
+};
+using Memory = std::unique_ptr<void, FreeMemory>;
+
+// What the run loop reads for each instruction.
+struct Instruction {
+  enum class Kind : uint8_t {
+    kKernel,
+    kDelegate,
+    kMove,       // args: from, to
+    kJumpFalse,  // args: condition
+    kNothing,
+  };
+  Kind kind = Kind::kNothing;
+  // A tensor among the arguments gets its memory while the method runs, so that
+  // it has to be looked at before the call.
+  bool check_memory = false;
+  bool makes_view = false;  // gives memory to its last argument
+  uint32_t num_args = 0;
+  uint32_t first_result = 0;  // arguments from here on are results
+  union {
+    runtime::OpFunction kernel = nullptr;
+    Delegate* delegate;
+    size_t target;
+  };
+  EValue** args = nullptr;
+  const void* state = nullptr;
+
+  Span<EValue*> arguments() const { return {args, num_args}; }
+};
+
+struct Input {
+  size_t value = 0;
+  const fb::EValue* stored = nullptr;  // as the program describes it
+  aten::TensorImpl* tensor = nullptr;  // null unless it is a tensor
+  void* planned_data = nullptr;        // null: the caller's memory is used
+  Memory rearranged;      // for a tensor in another dim order, without a plan
+  bool is_set = false;    // always true for anything but tensors
+  bool may_bind = false;  // see binding.cpp
+  bool ends_with_run = false;  // refers to memory that is lent for one run
+};
+
+struct Output {
+  size_t value = 0;
+  // Bytes of memory that the caller has to give; 0 if there is nothing to give.
+  size_t wanted_bytes = 0;
+};
+
+// Data from outside of the program.
+using ExternalData = std::optional<runtime::FreeableBuffer>;
+
+enum class Progress : uint8_t { kIdle, kRunning };
+
+struct Plan {
+  Plan(const program::ProgramData& program, const fb::ExecutionPlan& tables,
+       runtime::MemoryManager& memory, runtime::EventTracer* tracer);
+  ~Plan();
+
+  const char* name() const { return tables.name()->c_str(); }
+  bool at_end() const { return pc == code.size(); }
+
+  const program::ProgramData& program;
+  const fb::ExecutionPlan& tables;
+  runtime::MemoryManager& memory;
+  runtime::EventTracer* tracer;
+  // For callers that give no temp allocator.
+  runtime::internal::PlatformMemoryAllocator own_temp;
+  runtime::MemoryAllocator* temp;
+  std::optional<runtime::internal::MergedDataMap> merged_data;
+
+  Span<EValue> values;
+  // By value: the tensor that was made for it, or null. A value may get another
+  // tensor by a move.
+  Span<aten::TensorImpl*> tensors;
+  Span<Input> inputs;
+  Span<Output> outputs;
+  Span<ExternalData> external;
+  Span<Memory> variables;  // that the program keeps out of planned memory
+  Span<Delegate> delegates;
+  Span<Instruction> code;                // of all chains
+  Span<size_t> chain_starts;             // in `code`
+  Span<registry::PreparedState> states;  // by instruction
+  Span<aten::TensorImpl*> late;   // have no memory before the method runs
+  Span<std::string> trace_names;  // by operator, for the tracer
+
+  size_t pc = 0;
+  Progress progress = Progress::kIdle;
+};
+
+// A place in the program, for messages.
+struct CodePlace {
+  size_t chain;
+  size_t index;
+  const fb::Instruction* instruction;
+};
+CodePlace find_place(const Plan& plan, size_t pc);
+
+// "aten::add.out", or the backend of a delegate, or "(move)" and the like.
+std::string instruction_name(const Plan& plan, const fb::Instruction& what);
+std::string operator_name(const fb::Operator& op);
+
+inline bool is_planned(const fb::Tensor& tensor) {
+  return tensor.allocation_info() != nullptr;
+}
+
+// Whether the bytes of the tensor are from a file and never change.
+inline bool is_constant_data(const fb::Tensor& tensor) {
+  const auto* info = tensor.extra_tensor_info();
+  return !is_planned(tensor) &&
+         (tensor.data_buffer_idx() != 0 ||
+          (info != nullptr &&
+           info->location() == fb::TensorDataLocation::EXTERNAL));
+}
+
+// Bytes at the largest sizes.
+size_t largest_nbytes(const fb::Tensor& tensor);
+
+}  // namespace executorch::method
