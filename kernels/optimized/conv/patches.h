@@ -2,53 +2,9 @@
 // each output point, one step of k for each tap of each channel.
 #pragma once
 
-#include "kernels/optimized/conv/shape.h"
-#include "kernels/optimized/gemm/matrix.h"
+#include "kernels/optimized/conv/planes.h"
 
 namespace executorch::kernels::conv {
-
-// The input points that a window reads, channel by channel, with zeros around
-// them and with the points of a row sorted by their remainder modulo the step.
-// Whatever the padding, stride or dilation, and whatever the layout and dtype
-// of the input, the points that one tap meets along a row then lie side by
-// side.
-struct Planes {
-  Planes(const Shape& shape, const Window& window);
-
-  // Items of one channel; -1 when they cannot be counted.
-  int64_t size = -1;
-
-  int64_t row = 0;    // items from one row to the next
-  int64_t slice = 0;  // and to the next slice
-  int64_t run = 0;    // and to the points with the next remainder
-
-  // Where tap (z, y, x) finds its point for output point 0.
-  int64_t tap_offset(int64_t z, int64_t y, int64_t x) const;
-
-  // Fills `to` (size items) from the channel at `from`.
-  template <class T>
-  void fill(const gemm::Cast<T>& cast, const char* from, T* to) const;
-
-  const Shape& shape;
-  const Axis* axes;
-
- private:
-  template <class T>
-  void fill_row(const gemm::Cast<T>& cast, const char* from, T* to) const;
-};
-
-// Calls f(index of the tap in the window, z, y, x) for all taps.
-template <class F>
-void for_taps(const Window& w, F f) {
-  int64_t i = 0;
-  for (int64_t z = 0; z < w.axes[0].taps; ++z) {
-    for (int64_t y = 0; y < w.axes[1].taps; ++y) {
-      for (int64_t x = 0; x < w.axes[2].taps; ++x) {
-        f(i++, z, y, x);
-      }
-    }
-  }
-}
 
 // Patches of several images: batch entry b is group b % groups of one of them.
 template <class T>

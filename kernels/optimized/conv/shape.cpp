@@ -10,36 +10,10 @@ namespace {
 
 constexpr int kMost = 3;  // spatial dimensions
 
-// One number for all dimensions, or one for each, into the last `dims` entries.
-Error expand(ArrayRef<int64_t> values, int dims, int64_t least, int64_t rest,
-             const char* what, int64_t (&out)[kMost]) {
-  ET_CHECK_OR_RETURN_ERROR(
-      values.size() == 1 || values.size() == static_cast<size_t>(dims),
-      InvalidArgument, "%s has %zu entries for %d dimensions", what,
-      values.size(), dims);
-  std::fill(out, out + kMost, rest);
-  for (int d = 0; d < dims; ++d) {
-    const int64_t value = values[values.size() == 1 ? 0 : d];
-    ET_CHECK_OR_RETURN_ERROR(
-        value >= least && value <= std::numeric_limits<int32_t>::max(),
-        InvalidArgument, "%s %lld, at least %lld expected", what,
-        (long long)value, (long long)least);
-    out[kMost - dims + d] = value;
-  }
-  return Error::Ok;
-}
-
 void spatial(const Tensor& t, int64_t (&out)[kMost]) {
   const int dims = static_cast<int>(t.dim()) - 2;
   std::fill(out, out + kMost, int64_t{1});
   std::copy(t.sizes().begin() + 2, t.sizes().end(), out + kMost - dims);
-}
-
-Image image(const Tensor& t) {
-  Image x = {t.strides()[0], t.strides()[1], {0, 0, 0}};
-  std::copy(t.strides().begin() + 2, t.strides().end(),
-            x.strides + kMost + 2 - t.dim());
-  return x;
 }
 
 Error set_out_sizes(Shape& s) {
@@ -110,6 +84,31 @@ Error check_sizes(const Tensor& in, const Tensor& weight, Shape& s) {
 
 }  // namespace
 
+Error expand(ArrayRef<int64_t> values, int dims, int64_t least, int64_t rest,
+             const char* what, int64_t (&out)[kMost]) {
+  ET_CHECK_OR_RETURN_ERROR(
+      values.size() == 1 || values.size() == static_cast<size_t>(dims),
+      InvalidArgument, "%s has %zu entries for %d dimensions", what,
+      values.size(), dims);
+  std::fill(out, out + kMost, rest);
+  for (int d = 0; d < dims; ++d) {
+    const int64_t value = values[values.size() == 1 ? 0 : d];
+    ET_CHECK_OR_RETURN_ERROR(
+        value >= least && value <= std::numeric_limits<int32_t>::max(),
+        InvalidArgument, "%s %lld, at least %lld expected", what,
+        (long long)value, (long long)least);
+    out[kMost - dims + d] = value;
+  }
+  return Error::Ok;
+}
+
+Image image_of(const Tensor& t, int first) {
+  Image x = {first == 2 ? t.strides()[0] : 0, t.strides()[first - 1], {}};
+  std::copy(t.strides().begin() + first, t.strides().end(),
+            x.strides + kMost + first - t.dim());
+  return x;
+}
+
 Result<Shape> check(const Tensor& in, const Tensor& weight,
                     const std::optional<Tensor>& bias, const Params& params,
                     Tensor* out) {
@@ -155,9 +154,9 @@ Result<Shape> check(const Tensor& in, const Tensor& weight,
 
 void set_strides(Shape& s, const Tensor& in, const Tensor& weight,
                  const Tensor& out) {
-  s.in_image = image(in);
-  s.out_image = image(out);
-  const Image w = image(weight);
+  s.in_image = image_of(in, 2);
+  s.out_image = image_of(out, 2);
+  const Image w = image_of(weight, 2);
   s.weight.output = s.transposed ? w.channel_stride : w.batch_stride;
   s.weight.input = s.transposed ? w.batch_stride : w.channel_stride;
   s.weight.group = w.batch_stride * (weight.size(0) / s.groups);

@@ -50,6 +50,15 @@ Result<Shape> check(const Tensor& in, const Tensor& weight,
                     const std::optional<Tensor>& bias, const Params& params,
                     Tensor* out);
 
+// Strides of a tensor whose spatial dimensions are its last ones: `first` is
+// the index of the first of them, after the channels and perhaps a batch.
+Image image_of(const Tensor& t, int first);
+
+// One number for all `dims` dimensions, or one for each, into the last entries
+// of `out`; the others become `rest`. None may be below `least`.
+Error expand(ArrayRef<int64_t> values, int dims, int64_t least, int64_t rest,
+             const char* what, int64_t (&out)[3]);
+
 // The same convolution between other tensors: `in`, `weight` and `out` have
 // sizes that fit it, as checked before.
 void set_strides(Shape& shape, const Tensor& in, const Tensor& weight,

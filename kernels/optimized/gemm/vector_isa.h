@@ -24,6 +24,7 @@ struct Vec {
 };
 inline Vec fma(Vec a, Vec b, Vec c) { return {_mm512_fmadd_ps(a.v, b.v, c.v)}; }
 inline Vec add(Vec a, Vec b) { return {_mm512_add_ps(a.v, b.v)}; }
+inline Vec mul(Vec a, Vec b) { return {_mm512_mul_ps(a.v, b.v)}; }
 // A NaN in `x` stays.
 inline Vec at_least(Vec x, Vec low) {
   return {_mm512_mask_max_ps(x.v, 0xFFFF, low.v, x.v)};
@@ -43,6 +44,7 @@ struct Vec {
 };
 inline Vec fma(Vec a, Vec b, Vec c) { return {_mm256_fmadd_ps(a.v, b.v, c.v)}; }
 inline Vec add(Vec a, Vec b) { return {_mm256_add_ps(a.v, b.v)}; }
+inline Vec mul(Vec a, Vec b) { return {_mm256_mul_ps(a.v, b.v)}; }
 inline Vec at_least(Vec x, Vec low) { return {_mm256_max_ps(low.v, x.v)}; }
 inline Vec at_most(Vec x, Vec high) { return {_mm256_min_ps(high.v, x.v)}; }
 
@@ -59,6 +61,7 @@ inline Vec fma(Vec a, Vec b, Vec c) {
   return {_mm_add_ps(_mm_mul_ps(a.v, b.v), c.v)};
 }
 inline Vec add(Vec a, Vec b) { return {_mm_add_ps(a.v, b.v)}; }
+inline Vec mul(Vec a, Vec b) { return {_mm_mul_ps(a.v, b.v)}; }
 inline Vec at_least(Vec x, Vec low) { return {_mm_max_ps(low.v, x.v)}; }
 inline Vec at_most(Vec x, Vec high) { return {_mm_min_ps(high.v, x.v)}; }
 
@@ -73,6 +76,7 @@ struct Vec {
 };
 inline Vec fma(Vec a, Vec b, Vec c) { return {vfmaq_f32(c.v, a.v, b.v)}; }
 inline Vec add(Vec a, Vec b) { return {vaddq_f32(a.v, b.v)}; }
+inline Vec mul(Vec a, Vec b) { return {vmulq_f32(a.v, b.v)}; }
 inline Vec at_least(Vec x, Vec low) { return {vmaxq_f32(x.v, low.v)}; }
 inline Vec at_most(Vec x, Vec high) { return {vminq_f32(x.v, high.v)}; }
 
@@ -97,9 +101,10 @@ inline Vec each(Vec a, Vec b, F f) {
 inline Vec add(Vec a, Vec b) {
   return each(a, b, [](float x, float y) { return x + y; });
 }
-inline Vec fma(Vec a, Vec b, Vec c) {
-  return add(each(a, b, [](float x, float y) { return x * y; }), c);
+inline Vec mul(Vec a, Vec b) {
+  return each(a, b, [](float x, float y) { return x * y; });
 }
+inline Vec fma(Vec a, Vec b, Vec c) { return add(mul(a, b), c); }
 inline Vec at_least(Vec x, Vec low) {
   return each(x, low, [](float a, float b) { return a < b ? b : a; });
 }
