@@ -79,11 +79,13 @@ class Param {
   // As if the tensor had been viewed in a shape with dimensions.
   void add_dimensions() { weak_ = false; }
 
-  // The type in which these values meet ones of type `other`, and the type that
-  // they are given for that. A number, or a tensor without dimensions, does not
-  // widen a type of its own kind.
+  // The type in which these values meet ones of type `other`. A number, or a
+  // tensor without dimensions, does not widen a type of its own kind.
   ScalarType meet(ScalarType other) const;
-  Fit fit_for(ScalarType met) const { return fit(weak_ ? wide(met) : met); }
+
+  // What the values become as factors of a product in the type `met`. Only for
+  // products does PyTorch take a number in a wider type than half precision.
+  Fit factor_fit(ScalarType met) const { return fit(weak_ ? wide(met) : met); }
 
   // How far to advance for each step along a dimension of the tensor that the
   // values belong to: per element, or per block if that is cut into blocks.

@@ -140,8 +140,8 @@ QParams choose(Extremes x, Mapping mapping, Range range, double eps, Fit type) {
 }
 
 // The extremes of each block.
-Error reduce(const Tensor& x, const Blocks& blocks, int64_t count,
-             Extremes* result) {
+void reduce(const Tensor& x, const Blocks& blocks, int64_t count,
+            Extremes* result) {
   Param index(0);
   int64_t step = 1;
   for (int64_t d = x.dim() - 1; d >= 0; --d) {
@@ -172,19 +172,34 @@ Error reduce(const Tensor& x, const Blocks& blocks, int64_t count,
   parallel(rows.count(),
            separate ? std::max<int64_t>(1, kGrain / length) : rows.count(),
            reduce_rows);
-  return Error::Ok;
 }
 
-// Eager drops the dimensions that a block spans, if it is longer than one.
-Error resize_params(const Tensor& x, const Blocks& blocks, bool keep_dims,
+// Eager reduces over the dimensions in which a block is longer than one, and
+// drops those that it spans; if there is none, it reduces over all.
+struct Reduction {
+  Blocks blocks;
+  bool spans_all;
+};
+
+Reduction reduction_of(const Tensor& x, const Blocks& blocks) {
+  const int64_t* sizes = blocks.size;
+  Reduction r = {blocks, std::all_of(sizes, sizes + x.dim(),
+                                     [](int64_t size) { return size == 1; })};
+  for (int64_t d = 0; r.spans_all && d < x.dim(); ++d) {
+    r.blocks.size[d] = x.size(d);
+  }
+  return r;
+}
+
+Error resize_params(const Tensor& x, const Reduction& r, bool keep_dims,
                     Tensor& out) {
   aten::SizesType sizes[kMaxDims];
   size_t dims = 0;
   for (int64_t d = 0; d < x.dim(); ++d) {
-    const int64_t count = block_count(x, blocks, d);
-    const bool spanned = blocks.size[d] == x.size(d) && blocks.size[d] != 1;
+    const int64_t block = r.blocks.size[d];
+    const bool spanned = r.spans_all || (block == x.size(d) && block != 1);
     if (keep_dims || !spanned) {
-      sizes[dims++] = static_cast<aten::SizesType>(count);
+      sizes[dims++] = static_cast<aten::SizesType>(block_count(x, r.blocks, d));
     }
   }
   return runtime::resize_tensor(out, {sizes, dims});
@@ -224,18 +239,19 @@ Error choose_qparams_affine(KernelRuntimeContext&, const OptionalTensor& input,
       "zero_point_out"));
   ET_CHECK_OK_OR_RETURN_ERROR(
       check_type(zero_point, RealTypes{}, "zero points"));
+  const Reduction r = reduction_of(x, *blocks);
   int64_t count = 1;
   for (int64_t d = 0; d < x.dim(); ++d) {
-    count *= block_count(x, *blocks, d);
+    count *= block_count(x, r.blocks, d);
   }
   Scratch scratch;
   Extremes* extremes = scratch.array<Extremes>(count);
   ET_CHECK_OR_RETURN_ERROR(extremes != nullptr, MemoryAllocationFailed,
                            "no memory for the extremes of %lld blocks",
                            (long long)count);
-  ET_CHECK_OK_OR_RETURN_ERROR(resize_params(x, *blocks, keep_dims, scale));
-  ET_CHECK_OK_OR_RETURN_ERROR(resize_params(x, *blocks, keep_dims, zero_point));
-  ET_CHECK_OK_OR_RETURN_ERROR(reduce(x, *blocks, count, extremes));
+  ET_CHECK_OK_OR_RETURN_ERROR(resize_params(x, r, keep_dims, scale));
+  ET_CHECK_OK_OR_RETURN_ERROR(resize_params(x, r, keep_dims, zero_point));
+  reduce(x, r.blocks, count, extremes);
   for (int64_t i = 0; i < count; ++i) {
     const QParams q = choose(extremes[i], *mapping, *range,
                              eps.value_or(smallest_normal(in)), fit(in));

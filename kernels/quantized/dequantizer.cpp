@@ -42,13 +42,12 @@ bool is_float(ScalarType t) { return runtime::isFloatingType(t); }
 Dequantizer::Dequantizer(const Dequantization& q, ScalarType in, ScalarType out)
     : in_(in), out_(out), q_(q) {
   difference_ = q.converts_first ? out : in;
-  to_difference_ = fit(difference_);
   if (q.zero_point) {
     difference_ = q.zero_point->meet(difference_);
-    to_difference_ = q.zero_point->fit_for(difference_);
   }
+  to_difference_ = fit(difference_);
   product_ = q.scale.meet(difference_);
-  to_product_ = q.scale.fit_for(product_);
+  to_product_ = q.scale.factor_fit(product_);
 }
 
 void Dequantizer::load(const int64_t at[2], const int64_t step[2], int64_t n) {

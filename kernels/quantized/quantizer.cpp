@@ -15,8 +15,8 @@ Quantizer::Quantizer(const Tensor& x, const Quantization& q, Tensor& out)
   product_ = q.scale.meet(q.in_float32 ? wide(in_) : in_);
   sum_ = q.zero_point.meet(product_);
   quotient_ = fit(q.scale.type());
-  to_product_ = q.scale.fit_for(product_);
-  to_sum_ = q.zero_point.fit_for(sum_);
+  to_product_ = q.scale.factor_fit(product_);
+  to_sum_ = fit(sum_);
 }
 
 void Quantizer::load(const int64_t at[2], const int64_t step[2], int64_t n) {
