@@ -199,6 +199,14 @@ Error check_cast(ScalarType from, const Tensor& out) {
   return Error::Ok;
 }
 
+Error check_same_dtype(ScalarType result, const Tensor& out) {
+  ET_CHECK_OR_RETURN_ERROR(
+      result == out.scalar_type(), InvalidArgument,
+      "the output has dtype %s, but the result has dtype %s",
+      runtime::toString(out.scalar_type()), runtime::toString(result));
+  return Error::Ok;
+}
+
 Number number(const Scalar& value) {
   Number result;
   if (value.isFloatingPoint()) {

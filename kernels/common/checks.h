@@ -75,6 +75,9 @@ class ResultType {
 // Whether a result of dtype `from` may be written to `out`: not from a higher
 // category to a lower one.
 runtime::Error check_cast(aten::ScalarType from, const aten::Tensor& out);
+// For operators whose output must have the dtype of the result.
+runtime::Error check_same_dtype(aten::ScalarType result,
+                                const aten::Tensor& out);
 
 // A number as an element of a tensor.
 struct Number {

@@ -89,8 +89,9 @@ Error resize_to_broadcast(Span<const Operand> operands, Tensor& out) {
 struct Input {
   const char* data;
   int64_t item;
-  bool converts;
+  bool converts, rounds;
   Converter convert;
+  Converter narrow, widen;   // to the dtype to round to, and back
   int64_t stride[kMaxDims];  // bytes; 0 along a broadcast dimension
 };
 
@@ -108,7 +109,10 @@ struct Plan {
       const Operand& x = operands[k];
       in[k].data = x.data;
       in[k].item = item_size(x.dtype);
-      in[k].converts = x.dtype != x.as;
+      in[k].rounds = x.rounded_to != ScalarType::Undefined;
+      in[k].converts = x.dtype != x.as || in[k].rounds;
+      in[k].narrow = Converter(x.as, x.rounded_to);
+      in[k].widen = Converter(x.rounded_to, x.as);
       in[k].convert = Converter(x.dtype, x.as);
     }
     if (are_flat(operands, out)) {
@@ -259,6 +263,16 @@ struct Item16 {
   uint64_t parts[2];
 };
 
+void gather(const Input& x, const char* src, char* dst, int64_t rows,
+            int64_t cols, int64_t row_stride, int64_t stride) {
+  const auto run = x.item == 1   ? gather<uint8_t>
+                   : x.item == 2 ? gather<uint16_t>
+                   : x.item == 4 ? gather<uint32_t>
+                   : x.item == 8 ? gather<uint64_t>
+                                 : gather<Item16>;
+  run(src, dst, rows, cols, row_stride, stride);
+}
+
 // What one thread keeps while it computes some of the blocks of a plan.
 class Worker {
  public:
@@ -341,30 +355,16 @@ class Worker {
       return buffer.values;
     }
     buffer.remember(src, rows, cols);
-    if (plain) {
-      x.convert(src, buffer.values, count);
-      return buffer.values;
-    }
-    char* to = x.converts ? raw_ : buffer.values;
-    switch (x.item) {
-      case 1:
-        gather<uint8_t>(src, to, rows, cols, row_stride, stride);
-        break;
-      case 2:
-        gather<uint16_t>(src, to, rows, cols, row_stride, stride);
-        break;
-      case 4:
-        gather<uint32_t>(src, to, rows, cols, row_stride, stride);
-        break;
-      case 8:
-        gather<uint64_t>(src, to, rows, cols, row_stride, stride);
-        break;
-      default:
-        gather<Item16>(src, to, rows, cols, row_stride, stride);
-        break;
+    if (!plain) {
+      gather(x, src, x.converts ? raw_ : buffer.values, rows, cols, row_stride,
+             stride);
     }
     if (x.converts) {
-      x.convert(raw_, buffer.values, count);
+      x.convert(plain ? src : raw_, buffer.values, count);
+    }
+    if (x.rounds) {
+      x.narrow(buffer.values, raw_, count);
+      x.widen(raw_, buffer.values, count);
     }
     return buffer.values;
   }
@@ -422,8 +422,9 @@ bool run_in_place(const Computation& f, Span<const Operand> operands,
     const Operand& x = operands[k];
     const bool is_value = x.dims == 0 && out.dim() != 0;
     value_last = is_value;
-    if (x.dtype != x.as || (is_value && (k + 1 != count || count == 1 ||
-                                         f.run_with_value == nullptr))) {
+    if (x.dtype != x.as || x.rounded_to != ScalarType::Undefined ||
+        (is_value &&
+         (k + 1 != count || count == 1 || f.run_with_value == nullptr))) {
       return false;
     }
     data[k] = x.data;

@@ -40,6 +40,8 @@ struct Operand {
   const char* data = nullptr;
   aten::ScalarType dtype = aten::ScalarType::Undefined;
   aten::ScalarType as = aten::ScalarType::Undefined;
+  // Values are rounded to this dtype, which holds less than `as`, if it is set.
+  aten::ScalarType rounded_to = aten::ScalarType::Undefined;
   int dims = 0;
   const aten::SizesType* sizes = nullptr;
   const aten::StridesType* strides = nullptr;

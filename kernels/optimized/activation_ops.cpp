@@ -10,6 +10,7 @@ namespace {
 
 // The integral of the normal distribution up to x, times x.
 struct Gelu : Map<kFloats, MapResult::kCommon, 16> {
+  static constexpr bool kSameDtype = true;
   template <class T>
   T operator()(T x) const {
     constexpr T kSqrtHalf = T(0.70710678118654752440);
@@ -17,6 +18,7 @@ struct Gelu : Map<kFloats, MapResult::kCommon, 16> {
   }
 };
 struct GeluTanh : Map<kFloats, MapResult::kCommon, 16> {
+  static constexpr bool kSameDtype = true;
   template <class T>
   T operator()(T x) const {
     constexpr T kSqrt2OverPi = T(0.79788456080286535588);
@@ -25,13 +27,17 @@ struct GeluTanh : Map<kFloats, MapResult::kCommon, 16> {
   }
 };
 struct Elu : Map<kFloats, MapResult::kCommon, 16> {
+  static constexpr bool kSameDtype = true;
+  static constexpr bool kExactParams = true;
   template <class T>
   T operator()(T x, const T* p) const {
     const T negative = p[0], positive = p[1], input = p[2];
-    return x <= 0 ? std::expm1(x * input) * negative : x * positive;
+    return x < 0 ? std::expm1(x * input) * negative : x * positive;
   }
 };
 struct LeakyRelu : Map<kFloats> {
+  static constexpr bool kSameDtype = true;
+  static constexpr bool kExactParams = true;
   template <class T>
   T operator()(T x, const T* slope) const {
     return x > 0 ? x : x * *slope;
@@ -71,8 +77,15 @@ Error gelu(KernelRuntimeContext& ctx, const Tensor& x,
   return unary<GeluTanh>(ctx, x, out);
 }
 
+ScalarType computed_in(const Tensor& x) {
+  return is_in(x.scalar_type(), kHalfs) ? ScalarType::Float : x.scalar_type();
+}
+
 Error elu(KernelRuntimeContext&, const Tensor& x, const Scalar& alpha,
           const Scalar& scale, const Scalar& input_scale, Tensor& out) {
+  for (const Scalar* number : {&alpha, &scale, &input_scale}) {
+    ET_CHECK_OK_OR_RETURN_ERROR(check_fits(*number, computed_in(x)));
+  }
   const Scalar negative = to_double(alpha) * to_double(scale);
   return map(kMap<Elu, 1>, x.scalar_type(), {x}, out,
              {negative, scale, input_scale});
@@ -80,6 +93,7 @@ Error elu(KernelRuntimeContext&, const Tensor& x, const Scalar& alpha,
 
 Error leaky_relu(KernelRuntimeContext&, const Tensor& x, const Scalar& slope,
                  Tensor& out) {
+  ET_CHECK_OK_OR_RETURN_ERROR(check_fits(slope, computed_in(x)));
   return map(kMap<LeakyRelu, 1>, x.scalar_type(), {x}, out, {slope});
 }
 

@@ -10,7 +10,6 @@ namespace executorch::kernels {
 namespace {
 
 struct Add : Map<kAnyDtype> {
-  static constexpr bool kExactNumbers = true;
   static constexpr auto kVec = &vec::Loops::add;
   static constexpr auto kVecValue = &vec::Loops::add_value;
   template <class T>
@@ -19,14 +18,13 @@ struct Add : Map<kAnyDtype> {
   }
 };
 struct AddScaled : Map<kAnyDtype> {
-  static constexpr bool kExactNumbers = true;
+  static constexpr bool kExactParams = true;
   template <class T>
   T operator()(T a, T b, const T* alpha) const {
     return wrap_add(a, wrap_mul(*alpha, b));
   }
 };
 struct Sub : Map<kReal | kComplex> {
-  static constexpr bool kExactNumbers = true;
   static constexpr auto kVec = &vec::Loops::sub;
   static constexpr auto kVecValue = &vec::Loops::sub_value;
   template <class T>
@@ -35,14 +33,14 @@ struct Sub : Map<kReal | kComplex> {
   }
 };
 struct SubScaled : Map<kReal | kComplex> {
-  static constexpr bool kExactNumbers = true;
+  static constexpr bool kExactParams = true;
   template <class T>
   T operator()(T a, T b, const T* alpha) const {
     return wrap_sub(a, wrap_mul(*alpha, b));
   }
 };
 struct Mul : Map<kAnyDtype> {
-  static constexpr bool kExactNumbers = true;
+  static constexpr bool kExactLast = true;
   static constexpr auto kVec = &vec::Loops::mul;
   static constexpr auto kVecValue = &vec::Loops::mul_value;
   template <class T>
@@ -70,7 +68,7 @@ Error check_alpha(const Scalar& alpha, ScalarType common) {
   ET_CHECK_OR_RETURN_ERROR(!alpha.isBoolean() || common == ScalarType::Bool,
                            InvalidArgument,
                            "alpha may be a bool for bool tensors only");
-  return Error::Ok;
+  return check_fits(alpha, common);
 }
 
 // PyTorch subtracts no bool, not even one that would be promoted.
@@ -103,7 +101,9 @@ Error add(KernelRuntimeContext&, const Tensor& a, const Tensor& b,
 }
 Error add_scalar(KernelRuntimeContext&, const Tensor& a, const Scalar& b,
                  const Scalar& alpha, Tensor& out) {
-  return scaled<Add, AddScaled>(ResultType::of(a, b), a, number(b), alpha, out);
+  const ScalarType common = ResultType::of(a, b);
+  ET_CHECK_OK_OR_RETURN_ERROR(check_same_dtype(common, out));
+  return scaled<Add, AddScaled>(common, a, number(b), alpha, out);
 }
 Error sub(KernelRuntimeContext&, const Tensor& a, const Tensor& b,
           const Scalar& alpha, Tensor& out) {
@@ -113,12 +113,22 @@ Error sub(KernelRuntimeContext&, const Tensor& a, const Tensor& b,
 Error sub_scalar(KernelRuntimeContext&, const Tensor& a, const Scalar& b,
                  const Scalar& alpha, Tensor& out) {
   ET_CHECK_OK_OR_RETURN_ERROR(check_no_bool(a, b));
-  return scaled<Sub, SubScaled>(ResultType::of(a, b), a, number(b), alpha, out);
+  const ScalarType common = ResultType::of(a, b);
+  ET_CHECK_OK_OR_RETURN_ERROR(check_same_dtype(common, out));
+  return scaled<Sub, SubScaled>(common, a, number(b), alpha, out);
 }
 Error rsub_scalar(KernelRuntimeContext&, const Tensor& a, const Scalar& b,
                   const Scalar& alpha, Tensor& out) {
   ET_CHECK_OK_OR_RETURN_ERROR(check_no_bool(a, b));
-  return scaled<Sub, SubScaled>(ResultType::of(a, b), number(b), a, alpha, out);
+  const ScalarType common = ResultType::of(a, b);
+  ET_CHECK_OK_OR_RETURN_ERROR(check_same_dtype(common, out));
+  return scaled<Sub, SubScaled>(common, number(b), a, alpha, out);
+}
+
+Error mul_scalar(KernelRuntimeContext& ctx, const Tensor& a, const Scalar& b,
+                 Tensor& out) {
+  ET_CHECK_OK_OR_RETURN_ERROR(check_same_dtype(ResultType::of(a, b), out));
+  return binary_scalar<Mul>(ctx, a, b, out);
 }
 
 const Op kOps[] = {
@@ -128,7 +138,7 @@ const Op kOps[] = {
     op<sub_scalar>("aten::sub.Scalar_out"),
     op<rsub_scalar>("aten::rsub.Scalar_out"),
     op<binary<Mul>>("aten::mul.out"),
-    op<binary_scalar<Mul>>("aten::mul.Scalar_out"),
+    op<mul_scalar>("aten::mul.Scalar_out"),
     op<binary<Atan2>>("aten::atan2.out"),
 };
 const Registered registered(kOps);

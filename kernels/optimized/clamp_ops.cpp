@@ -44,6 +44,7 @@ struct Clamp : Map<kReal> {
   }
 };
 struct Relu : Map<kReal> {
+  static constexpr bool kSameDtype = true;
   template <class T>
   T operator()(T x) const {
     return x < 0 ? T(0) : x;
@@ -64,7 +65,6 @@ Error clamp_tensors(KernelRuntimeContext&, const Tensor& x,
     type.add(*high);
   }
   const ScalarType common = type.get();
-  ET_CHECK_OK_OR_RETURN_ERROR(check_dtype(common, kReal));
   if (low && high) {
     return map(kMap<ClampBetween, 3>, common, {x, *low, *high}, out);
   }
@@ -78,12 +78,15 @@ bool is_nan(const Scalar& x) { return std::isnan(to_double(x)); }
 Error clamp_to(ScalarType common, const Tensor& x, const Scalar* low,
                const Scalar* high, Tensor& out) {
   ET_CHECK_OK_OR_RETURN_ERROR(check_dtype(common, kReal));
+  ET_CHECK_OK_OR_RETURN_ERROR(check_same_dtype(common, out));
+  for (const Scalar* bound : {low, high}) {
+    if (bound != nullptr && is_in(common, kFloats) && is_nan(*bound)) {
+      return map(kMap<Maximum, 2>, common, {x, number(*bound)}, out);
+    }
+  }
   for (const Scalar* bound : {low, high}) {
     if (bound != nullptr) {
       ET_CHECK_OK_OR_RETURN_ERROR(check_fits(*bound, common));
-      if (is_nan(*bound)) {
-        return map(kMap<Maximum, 2>, common, {x, number(*bound)}, out);
-      }
     }
   }
   if (low != nullptr && high != nullptr) {
@@ -117,7 +120,7 @@ Error hardtanh(KernelRuntimeContext&, const Tensor& x, const Scalar& low,
   const bool is_unsigned =
       dtype == ScalarType::Byte || dtype == ScalarType::UInt16;
   ET_CHECK_OR_RETURN_ERROR(
-      !is_unsigned || (to_double(low) >= 0 && to_double(high) >= 0),
+      !is_unsigned || (to_double(low) > -1 && to_double(high) > -1),
       InvalidArgument, "an unsigned tensor has no values for negative limits");
   return clamp_to(dtype, x, &low, &high, out);
 }

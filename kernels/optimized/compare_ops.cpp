@@ -74,12 +74,14 @@ struct LogicalNot : AnyComparison {
   }
 };
 struct IsNan : Comparison {
+  static constexpr bool kSameDtype = true;
   template <class T>
   bool operator()(T a) const {
     return a != a;
   }
 };
 struct IsInf : Comparison {
+  static constexpr bool kSameDtype = true;
   template <class T>
   bool operator()(T a) const {
     return std::isinf(a);
@@ -97,6 +99,7 @@ struct BitwiseXor : Map<kInts | kBool> {
   int64_t operator()(int64_t a, int64_t b) const { return a ^ b; }
 };
 struct BitwiseNot : Map<kInts> {
+  static constexpr bool kSameDtype = true;
   int64_t operator()(int64_t a) const { return ~a; }
 };
 
@@ -116,8 +119,11 @@ struct RightShift : Map<kInts> {
 };
 
 Error bitwise_not(KernelRuntimeContext& ctx, const Tensor& a, Tensor& out) {
-  return a.scalar_type() == ScalarType::Bool ? unary<LogicalNot>(ctx, a, out)
-                                             : unary<BitwiseNot>(ctx, a, out);
+  if (a.scalar_type() == ScalarType::Bool) {
+    ET_CHECK_OK_OR_RETURN_ERROR(check_same_dtype(ScalarType::Bool, out));
+    return unary<LogicalNot>(ctx, a, out);
+  }
+  return unary<BitwiseNot>(ctx, a, out);
 }
 
 Scalar bits_of(ScalarType dtype) { return int64_t{8} * item_size(dtype); }

@@ -23,7 +23,7 @@ T rest(T a, T b) {
 }
 
 struct DivTrunc : Map<kReal> {
-  static constexpr bool kExactNumbers = true;
+  static constexpr bool kExactLast = true;
   template <class T>
   T operator()(T a, T b) const {
     return std::trunc(a / b);
@@ -34,7 +34,7 @@ struct DivTrunc : Map<kReal> {
 // The largest integer not above the exact quotient, which a rounded a / b may
 // already exceed.
 struct DivFloor : Map<kReal, MapResult::kCommon, 8> {
-  static constexpr bool kExactNumbers = true;
+  static constexpr bool kExactLast = true;
   template <class T>
   T operator()(T a, T b) const {
     if (b == 0) {
@@ -74,7 +74,7 @@ struct Remainder : Map<kReal, MapResult::kCommon, 8> {
 };
 
 struct DivTrue : Map<kRealBool | kComplex, MapResult::kFloating> {
-  static constexpr bool kExactNumbers = true;
+  static constexpr bool kExactLast = true;
   static constexpr auto kVec = &vec::Loops::div;
   static constexpr auto kVecValue = &vec::Loops::div_value;
   template <class T>
@@ -125,6 +125,13 @@ Error divide_scalar(KernelRuntimeContext&, const Tensor& a, const Scalar& b,
   return divide_checked<F>(ResultType::of(a, b), a, number(b), 1, out);
 }
 
+Error div_scalar(KernelRuntimeContext& ctx, const Tensor& a, const Scalar& b,
+                 Tensor& out) {
+  ET_CHECK_OK_OR_RETURN_ERROR(
+      check_same_dtype(to_floating(ResultType::of(a, b)), out));
+  return divide_scalar<DivTrue>(ctx, a, b, out);
+}
+
 using Mode = std::optional<std::string_view>;
 
 Error divide_by_mode(ScalarType common, const Tensor& a, const Operand& b,
@@ -148,12 +155,15 @@ Error div_mode(KernelRuntimeContext&, const Tensor& a, const Tensor& b,
 }
 Error div_scalar_mode(KernelRuntimeContext&, const Tensor& a, const Scalar& b,
                       Mode mode, Tensor& out) {
-  return divide_by_mode(ResultType::of(a, b), a, number(b), 1, mode, out);
+  const ScalarType common = ResultType::of(a, b);
+  ET_CHECK_OK_OR_RETURN_ERROR(
+      check_same_dtype(mode ? common : to_floating(common), out));
+  return divide_by_mode(common, a, number(b), 1, mode, out);
 }
 
 const Op kOps[] = {
     op<divide<DivTrue>>("aten::div.out"),
-    op<divide_scalar<DivTrue>>("aten::div.Scalar_out"),
+    op<div_scalar>("aten::div.Scalar_out"),
     op<div_mode>("aten::div.out_mode"),
     op<div_scalar_mode>("aten::div.Scalar_mode_out"),
     op<divide<DivFloor>>("aten::floor_divide.out"),

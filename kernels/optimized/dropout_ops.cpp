@@ -18,7 +18,7 @@ struct Copy : Map<kAnyDtype> {
   }
 };
 struct Mask : Map<kFloats> {
-  static constexpr bool kExactNumbers = true;
+  static constexpr bool kExactParams = true;
   template <class T>
   T operator()(T x, T mask, const T* scale) const {
     return x * mask * *scale;

@@ -33,18 +33,19 @@ BlockFn loop(const MapOp& op, ScalarType compute) {
 // PyTorch rounds them, then to the compute type.
 class NumberReader {
  public:
-  NumberReader(const MapOp& op, ScalarType common, ScalarType compute)
-      : between_(op.exact_numbers && is_in(common, kHalfs) ? compute : common),
-        compute_(compute) {}
+  NumberReader(ScalarType common, ScalarType compute)
+      : common_(common), compute_(compute) {}
 
-  void read(const char* data, ScalarType dtype, void* to) const {
+  void read(const char* data, ScalarType dtype, bool exact, void* to) const {
+    const bool rounds = !(exact && is_in(common_, kHalfs));
+    const ScalarType between = rounds ? common_ : compute_;
     Number middle;
-    Converter(dtype, between_)(data, middle.bytes, 1);
-    Converter(between_, compute_)(middle.bytes, to, 1);
+    Converter(dtype, between)(data, middle.bytes, 1);
+    Converter(between, compute_)(middle.bytes, to, 1);
   }
 
  private:
-  ScalarType between_, compute_;
+  ScalarType common_, compute_;
 };
 
 }  // namespace
@@ -58,20 +59,24 @@ Error map(const MapOp& op, ScalarType common,
   }
   const bool predicate = op.result == MapResult::kBool;
   const ScalarType result = predicate ? ScalarType::Bool : common;
-  ET_CHECK_OK_OR_RETURN_ERROR(check_cast(result, out));
+  ET_CHECK_OK_OR_RETURN_ERROR(op.same_dtype ? check_same_dtype(result, out)
+                                            : check_cast(result, out));
 
   const ScalarType compute = compute_type(common);
-  const NumberReader reader(op, common, compute);
+  const NumberReader reader(common, compute);
   Operand in[kMaxOperands];
   Number values[kMaxOperands];
   size_t count = 0;
   for (const Operand& x : operands) {
     Operand& operand = in[count];
     operand = x;
-    if (x.dims == 0 && x.dtype != compute) {
-      reader.read(x.data, x.dtype, values[count].bytes);
+    if (x.dims == 0 && (x.dtype != compute || common != compute)) {
+      const bool exact = op.exact_last && count + 1 == operands.size();
+      reader.read(x.data, x.dtype, exact, values[count].bytes);
       operand.data = reinterpret_cast<const char*>(values[count].bytes);
       operand.dtype = compute;
+    } else if (is_in(common, kHalfs) && is_in(x.dtype, kInts)) {
+      operand.rounded_to = common;
     }
     operand.as = compute;
     ++count;
@@ -80,7 +85,8 @@ Error map(const MapOp& op, ScalarType common,
   char* end = numbers;
   for (const Scalar& value : params) {
     const Number x = number(value);
-    reader.read(reinterpret_cast<const char*>(x.bytes), x.dtype, end);
+    reader.read(reinterpret_cast<const char*>(x.bytes), x.dtype,
+                op.exact_params, end);
     end += item_size(compute);
   }
 

@@ -43,9 +43,12 @@ struct Map {
   static constexpr DtypeSet kAllowed = kDtypes;
   static constexpr MapResult kResult = kMapResult;
   static constexpr int kCost = kMapCost;
-  // Whether numbers take part in the arithmetic of float16 and bfloat16 tensors
-  // without being rounded to that dtype.
-  static constexpr bool kExactNumbers = false;
+  // The output must have the dtype of the result, and is not converted to.
+  static constexpr bool kSameDtype = false;
+  // Numbers that are not rounded to the dtype of a float16 or bfloat16 tensor
+  // before they take part in its arithmetic: the last operand, the params.
+  static constexpr bool kExactLast = false;
+  static constexpr bool kExactParams = false;
   static constexpr vec::LoopMember kVec = nullptr;
   static constexpr vec::LoopMember kVecValue = nullptr;
 };
@@ -54,7 +57,7 @@ struct MapOp {
   DtypeSet allowed;  // what the inputs may promote to
   MapResult result;
   int cost;
-  bool exact_numbers;
+  bool same_dtype, exact_last, exact_params;
   vec::LoopMember vec, vec_value;
   BlockFn f32, f64, i64, c64, c128;
 };
@@ -118,7 +121,9 @@ inline constexpr MapOp kMap = {
     F::kAllowed,
     F::kResult,
     F::kCost,
-    F::kExactNumbers,
+    F::kSameDtype,
+    F::kExactLast,
+    F::kExactParams,
     F::kVec,
     F::kVecValue,
     map_loop<F, float, kInputs>(),

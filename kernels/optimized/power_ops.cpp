@@ -28,6 +28,10 @@ struct Pow : Map<kReal, MapResult::kCommon, 16> {
   int64_t operator()(int64_t a, int64_t b) const { return int_pow(a, b); }
 };
 
+struct BoolPow : Map<kBool> {
+  int64_t operator()(int64_t a, int64_t b) const { return a | (b ^ 1); }
+};
+
 // Exponents for which PyTorch does not call pow.
 struct Square : Map<kFloats> {
   template <class T>
@@ -88,6 +92,12 @@ Error pow_tensor_scalar(KernelRuntimeContext&, const Tensor& a, const Scalar& b,
         return map(shortcut.op, common, {a}, out);
       }
     }
+  }
+  if (common == ScalarType::Bool) {
+    return map(kMap<BoolPow, 2>, common, {a, number(b)}, out);
+  }
+  if (!is_in(common, kFloats & ~kHalfs)) {
+    ET_CHECK_OK_OR_RETURN_ERROR(check_fits(b, common));
   }
   return map(kMap<Pow, 2>, common, {a, number(b)}, out);
 }

@@ -42,7 +42,7 @@ BlockFn select_loop(ScalarType dtype) {
 Error select(const Tensor& mask, const Operand& set, const Operand& unset,
              ScalarType dtype, Tensor& out) {
   ET_CHECK_OK_OR_RETURN_ERROR(check_dtype(dtype, kAnyDtype));
-  ET_CHECK_OK_OR_RETURN_ERROR(check_cast(dtype, out));
+  ET_CHECK_OK_OR_RETURN_ERROR(check_same_dtype(dtype, out));
   Operand in[] = {Operand(mask, mask.scalar_type()), set, unset};
   in[1].as = in[2].as = dtype;
   Computation computation;

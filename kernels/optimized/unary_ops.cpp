@@ -9,32 +9,37 @@
 namespace executorch::kernels {
 namespace {
 
+template <DtypeSet kDtypes>
+struct SameDtype : Map<kDtypes> {
+  static constexpr bool kSameDtype = true;
+};
+
 // Integers are their own rounding.
-using Rounding = Map<kReal>;
+using Rounding = SameDtype<kReal>;
 // Functions with real results: integers are computed as float32.
 using Transcendental = Map<kRealBool, MapResult::kFloating, 16>;
 
-struct Abs : Map<kReal> {
+struct Abs : SameDtype<kReal> {
   template <class T>
   T operator()(T x) const {
     return std::fabs(x);
   }
   int64_t operator()(int64_t x) const { return x < 0 ? wrap_sub(0L, x) : x; }
 };
-struct Neg : Map<kReal | kComplex> {
+struct Neg : SameDtype<kReal | kComplex> {
   template <class T>
   T operator()(T x) const {
     return -x;
   }
   int64_t operator()(int64_t x) const { return wrap_sub(0L, x); }
 };
-struct Sign : Map<kRealBool> {
+struct Sign : SameDtype<kRealBool> {
   template <class T>
   T operator()(T x) const {
     return static_cast<T>((x > 0) - (x < 0));
   }
 };
-struct Conj : Map<kAnyDtype> {
+struct Conj : SameDtype<kAnyDtype> {
   template <class T>
   T operator()(T x) const {
     return x;
