@@ -95,6 +95,21 @@ struct Window {
   int64_t taps() const { return axes[0].taps * axes[1].taps * axes[2].taps; }
 };
 
+// Calls f(channel, point, offset) for each row of output points of image `n`:
+// the index of its first point, and where that is in the result.
+template <class F>
+void for_rows(const Shape& s, int64_t n, F f) {
+  for (int64_t c = 0; c < s.groups * s.out_channels; ++c) {
+    for (int64_t z = 0; z < s.out[0]; ++z) {
+      for (int64_t y = 0; y < s.out[1]; ++y) {
+        f(c, (z * s.out[1] + y) * s.out[2],
+          n * s.out_image.batch_stride + c * s.out_image.channel_stride +
+              z * s.out_image.strides[0] + y * s.out_image.strides[1]);
+      }
+    }
+  }
+}
+
 // How many windows there are, and the i-th.
 int64_t num_windows(const Shape& shape);
 Window window(const Shape& shape, int64_t i);

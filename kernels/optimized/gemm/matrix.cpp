@@ -214,7 +214,7 @@ void Places::offsets(const Range& range, int64_t* out) const {
 
 template <class T>
 T* MatrixOutput<T>::direct(int64_t batch, int64_t* step) const {
-  if (!cast_.same() || scaled_ || rows_.grid || columns_.grid ||
+  if (!cast_.same() || scaled_ || accumulate_ || rows_.grid || columns_.grid ||
       columns_.stride != 1) {
     return nullptr;
   }
@@ -251,8 +251,8 @@ void MatrixOutput<T>::store(int64_t batch, const Range& rows,
                             const Range& columns, const T* tile,
                             int64_t step) const {
   const int64_t base = batch_(batch);
-  if (!scaled_ && !rows_.grid && rows_.stride == 1 && cast_.same() &&
-      rows.count > 1) {
+  if (!scaled_ && !accumulate_ && !rows_.grid && rows_.stride == 1 &&
+      cast_.same() && rows.count > 1) {
     return transpose(base, rows, columns, tile, step);
   }
   int64_t row_at[kChunk], column_at[kChunk];
@@ -265,6 +265,13 @@ void MatrixOutput<T>::store(int64_t batch, const Range& rows,
       scale_row(rows.first + i, columns, values);
     }
     char* to = data_ + (base + row_at[i]) * cast_.item();
+    if (accumulate_) {
+      T old[kChunk];
+      for (int64_t j = 0; j < columns.count; ++j) {
+        cast_.read(to + column_at[j] * cast_.item(), 1, old + j, 1);
+        values[j] += old[j];
+      }
+    }
     if (!columns_.grid) {
       cast_.write(values, to + column_at[0] * cast_.item(), columns_.stride,
                   columns.count);

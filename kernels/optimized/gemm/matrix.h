@@ -179,6 +179,9 @@ class MatrixOutput final : public Output<T> {
     addend_ = addend;
   }
 
+  // The result is added to what is there.
+  void accumulate() { accumulate_ = true; }
+
   T* direct(int64_t batch, int64_t* step) const override;
   void store(int64_t batch, const Range& rows, const Range& columns,
              const T* tile, int64_t step) const override;
@@ -193,6 +196,7 @@ class MatrixOutput final : public Output<T> {
   const Places rows_, columns_;
   const BatchOffset batch_;
   bool scaled_ = false;
+  bool accumulate_ = false;
   T alpha_{1}, beta_{0};
   Addend addend_;
 };
