@@ -74,10 +74,9 @@ template <typename T, typename = void>
 struct derefs_to_value : std::false_type {};
 template <typename T>
 struct derefs_to_value<T, std::void_t<decltype(*std::declval<T>())>>
-    : std::integral_constant<
-          bool, !std::is_pointer<std::decay_t<T>>::value &&
-                    std::is_convertible<decltype(*std::declval<T>()),
-                                        EValue>::value> {};
+    : std::conjunction<
+          std::is_class<std::decay_t<T>>,
+          std::is_convertible<decltype(*std::declval<T>()), EValue>> {};
 
 ET_EXPORT ET_NORETURN void wrong_tag(Tag found, const char* expected);
 

@@ -222,9 +222,12 @@ struct can_cast
 
 namespace internal {
 
-// Of two signed or floating types the wider one.
+// Of two different types the wider one; Bool is the narrowest.
 constexpr aten::ScalarType promote_integers(aten::ScalarType a,
                                             aten::ScalarType b) {
+  if (a == aten::ScalarType::Bool || b == aten::ScalarType::Bool) {
+    return a == aten::ScalarType::Bool ? b : a;
+  }
   if (a == aten::ScalarType::Byte || b == aten::ScalarType::Byte) {
     const aten::ScalarType other = a == aten::ScalarType::Byte ? b : a;
     return other == aten::ScalarType::Char ? aten::ScalarType::Short : other;
@@ -257,34 +260,30 @@ constexpr aten::ScalarType promoteTypes(aten::ScalarType a, aten::ScalarType b,
   if (a == b) {
     return isValid(a) ? a : aten::ScalarType::Undefined;
   }
+  if (isBarebonesUnsignedType(a)) {
+    return isFloatingType(b) ? b : aten::ScalarType::Undefined;
+  }
+  if (isBarebonesUnsignedType(b)) {
+    return isFloatingType(a) ? a : aten::ScalarType::Undefined;
+  }
   const bool complex = isComplexType(a) || isComplexType(b);
   const aten::ScalarType x = toRealValueType(a);
   const aten::ScalarType y = toRealValueType(b);
-  const bool number = (isFloatingType(x) || isIntegralType(x, true) ||
-                       isBarebonesUnsignedType(x)) &&
-                      (isFloatingType(y) || isIntegralType(y, true) ||
-                       isBarebonesUnsignedType(y));
-  if (!number) {
+  const bool x_integer = isIntegralType(x, true);
+  const bool y_integer = isIntegralType(y, true);
+  if ((!isFloatingType(x) && !x_integer) ||
+      (!isFloatingType(y) && !y_integer)) {
     return aten::ScalarType::Undefined;
   }
-  aten::ScalarType type = aten::ScalarType::Undefined;
-  if (x == y) {
-    type = x;
-  } else if (isFloatingType(x) && isFloatingType(y)) {
-    type = internal::promote_floats(x, y);
-  } else if (isFloatingType(x)) {
-    type = x;
-  } else if (isFloatingType(y)) {
-    type = y;
-  } else if (x == aten::ScalarType::Bool) {
-    type = y;
-  } else if (y == aten::ScalarType::Bool) {
-    type = x;
-  } else if (isIntegralType(x, false) && isIntegralType(y, false)) {
-    type = internal::promote_integers(x, y);
-  }
+  const aten::ScalarType type = x == y ? x
+                                : x_integer && y_integer
+                                    ? internal::promote_integers(x, y)
+                                : x_integer ? y
+                                : y_integer ? x
+                                            : internal::promote_floats(x, y);
   return complex ? toComplexType(type) : type;
 }
+
 
 /// promoteTypes() of C++ types.
 template <typename T1, typename T2, bool half_to_float = false>
