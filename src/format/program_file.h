@@ -55,6 +55,9 @@ runtime::Result<ProgramLayout> parse_program_head(const void* head,
 runtime::Result<const fb::Program*> verify_program(
     runtime::Span<const uint8_t> bytes, const ProgramLayout& layout);
 
+// Bytes of a tensor, at its largest sizes if they may change.
+size_t tensor_nbytes(const fb::Tensor& tensor);
+
 // Length of a vector that may be absent.
 template <class Vector>
 size_t length(const Vector* vector) {

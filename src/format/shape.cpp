@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "src/format/program_file.h"
+
 namespace executorch::format {
 
 const char* shape_fault(const Shape& shape, size_t* nbytes) {
@@ -44,6 +46,15 @@ const char* shape_fault(const Shape& shape, size_t* nbytes) {
   }
   *nbytes = static_cast<size_t>(bytes);
   return nullptr;
+}
+
+size_t tensor_nbytes(const fb::Tensor& tensor) {
+  size_t nbytes =
+      runtime::elementSize(static_cast<aten::ScalarType>(tensor.scalar_type()));
+  for (const int32_t size : *tensor.sizes()) {
+    nbytes *= static_cast<size_t>(size);
+  }
+  return nbytes;
 }
 
 }  // namespace executorch::format

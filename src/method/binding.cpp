@@ -36,7 +36,7 @@ Range range_of(const fb::EValue& value) {
   const uint64_t start =
       (static_cast<uint64_t>(place.memory_offset_high()) << 32) |
       place.memory_offset_low();
-  return {place.memory_id(), start, start + largest_nbytes(*tensor)};
+  return {place.memory_id(), start, start + tensor_nbytes(*tensor)};
 }
 
 // How the first instruction that has a tensor among its arguments uses it.

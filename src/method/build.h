@@ -32,9 +32,9 @@ runtime::Error make(const Plan& plan, size_t count, Span<T>* result) {
   }
   T* items = plan.memory.method_allocator()->allocateList<T>(count);
   ET_CHECK_OR_RETURN_ERROR(items != nullptr, MemoryAllocationFailed,
-                           "method %s: the method allocator has no memory for "
+                           "the method allocator has no memory for "
                            "%zu times %zu bytes",
-                           plan.name(), count, sizeof(T));
+                           count, sizeof(T));
   for (size_t i = 0; i < count; ++i) {
     new (&items[i]) T();
   }

@@ -155,8 +155,8 @@ class CodeBuilder {
       return Error::Ok;
     }
     ET_CHECK_OR_RETURN_ERROR(found.unusable == nullptr, NotSupported,
-                             "method %s: instruction %zu: %s cannot run: %s",
-                             plan_.name(), pc, name.c_str(), found.unusable);
+                             "instruction %zu: %s cannot run: %s", pc,
+                             name.c_str(), found.unusable);
     instruction.kernel = found.fn;
     instruction.makes_view = name == kViewOperator;
     instruction.first_result =
@@ -183,15 +183,14 @@ class CodeBuilder {
     const Span<EValue*> args = plan_.code[pc].arguments();
     ET_CHECK_OR_RETURN_ERROR(
         args.size() >= op.num_args, InvalidProgram,
-        "method %s: instruction %zu: %s is called with %zu arguments, expected "
+        "instruction %zu: %s is called with %zu arguments, expected "
         "%zu",
-        plan_.name(), pc, name.c_str(), args.size(), op.num_args);
+        pc, name.c_str(), args.size(), op.num_args);
     for (size_t i = 0; i < op.num_args; ++i) {
       ET_CHECK_OR_RETURN_ERROR(
           (possible_tags(*args[i]) & op.args[i]) != 0, InvalidProgram,
-          "method %s: instruction %zu: %s does not take argument %zu, a %s",
-          plan_.name(), pc, name.c_str(), i,
-          runtime::tag_to_string(args[i]->tag));
+          "instruction %zu: %s does not take argument %zu, a %s", pc,
+          name.c_str(), i, runtime::tag_to_string(args[i]->tag));
     }
     // An operator that leaves a number in its last slot must not replace a
     // tensor or list, which others may refer to.
@@ -200,10 +199,8 @@ class CodeBuilder {
     ET_CHECK_OR_RETURN_ERROR(
         !gives_number ||
             (possible_tags(*args[op.num_args - 1]) & kScalars) != 0,
-        InvalidProgram,
-        "method %s: instruction %zu: %s would replace a %s by a number",
-        plan_.name(), pc, name.c_str(),
-        runtime::tag_to_string(args[op.num_args - 1]->tag));
+        InvalidProgram, "instruction %zu: %s would replace a %s by a number",
+        pc, name.c_str(), runtime::tag_to_string(args[op.num_args - 1]->tag));
     return Error::Ok;
   }
 
@@ -224,8 +221,8 @@ class CodeBuilder {
     for (const auto& [source, names] : by_source) {
       text += (text.empty() ? "" : "; ") + names + " (" + source + ")";
     }
-    ET_LOG(Error, "method %s: %zu operators are not registered: %s",
-           plan_.name(), missing_.size(), text.c_str());
+    ET_LOG(Error, "%zu operators are not registered: %s", missing_.size(),
+           text.c_str());
     return Error::OperatorMissing;
   }
 

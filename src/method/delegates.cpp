@@ -1,4 +1,6 @@
 // Delegates: their backends looked up, their data loaded, their state made.
+#include <cstdio>
+
 #include "src/method/build.h"
 
 namespace executorch::method {
@@ -67,20 +69,41 @@ Result<const NamedDataMap*> named_data(Plan& plan,
   return &*plan.merged_data;
 }
 
+// Puts "delegate 0 (XnnpackBackend): " before what a backend logs.
+class DelegateLog {
+ public:
+  DelegateLog(const Plan& plan, size_t index, const char* backend)
+      : plan_(plan),
+        index_(index),
+        backend_(backend),
+        context_(describe, this) {}
+
+ private:
+  static void describe(const void* what, char* text, size_t size) {
+    const auto& log = *static_cast<const DelegateLog*>(what);
+    std::snprintf(text, size,
+                  "method %s, delegate %zu (%s): ", log.plan_.name(),
+                  log.index_, log.backend_);
+  }
+
+  const Plan& plan_;
+  const size_t index_;
+  const char* const backend_;
+  const platform::LogContext context_;
+};
+
 }  // namespace
 
 Error check_backends(const Plan& plan) {
   for (size_t i = 0; i < format::length(plan.tables.delegates()); ++i) {
     const char* name = plan.tables.delegates()->Get(i)->id()->c_str();
     const BackendInterface* backend = runtime::get_backend_class(name);
-    ET_CHECK_OR_RETURN_ERROR(
-        backend != nullptr, NotFound,
-        "method %s: backend %s of delegate %zu is not registered: %s",
-        plan.name(), name, i, component_hint(name));
+    ET_CHECK_OR_RETURN_ERROR(backend != nullptr, NotFound,
+                             "backend %s of delegate %zu is not registered: %s",
+                             name, i, component_hint(name));
     ET_CHECK_OR_RETURN_ERROR(
         backend->is_available(), NotFound,
-        "method %s: backend %s of delegate %zu says it cannot run here",
-        plan.name(), name, i);
+        "backend %s of delegate %zu says it cannot run here", name, i);
   }
   return Error::Ok;
 }
@@ -105,6 +128,7 @@ Error start_delegates(Plan& plan, const BuildOptions& options) {
             ? Span<const runtime::BackendOption>()
             : options.backend_options->get_options(name));
     delegate.backend = runtime::get_backend_class(name);
+    const DelegateLog log(plan, i, name);
     ET_ASSIGN_OR_RETURN(handle,
                         delegate.backend->init(
                             context, &*delegate.data,

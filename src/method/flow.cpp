@@ -44,8 +44,7 @@ Error Flow::build(const Plan& plan,
   for (const size_t value : results_) {
     ET_CHECK_OR_RETURN_ERROR(
         !may_be_constant(value), InvalidProgram,
-        "method %s: an instruction writes to tensor %zu, which is constant",
-        plan.name(), value);
+        "an instruction writes to tensor %zu, which is constant", value);
   }
   return Error::Ok;
 }

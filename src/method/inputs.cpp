@@ -38,8 +38,7 @@ Error make_inputs_and_outputs(Plan& plan, const Flow& flow) {
     if (input.tensor != nullptr) {
       const fb::Tensor& stored = *input.stored->val_as_Tensor();
       ET_CHECK_OR_RETURN_ERROR(!is_constant_data(stored), InvalidProgram,
-                               "method %s: input %zu has constant data",
-                               plan.name(), i);
+                               "input %zu has constant data", i);
       input.planned_data = input.tensor->mutable_data();
     }
   }
@@ -52,7 +51,7 @@ Error make_inputs_and_outputs(Plan& plan, const Flow& flow) {
                     [&](const Input& in) { return in.tensor == tensor; });
     if (tensor != nullptr && tensor->data() == nullptr && !is_input &&
         !flow.is_rebound(output.value)) {
-      output.wanted_bytes = largest_nbytes(
+      output.wanted_bytes = tensor_nbytes(
           *plan.tables.values()->Get(output.value)->val_as_Tensor());
     }
   }
@@ -132,11 +131,10 @@ void rearrange(const Tensor& from, const Strides& from_strides,
   }
 }
 
-Error check_tag(const Plan& plan, size_t index, Tag expected, Tag got) {
-  ET_CHECK_OR_RETURN_ERROR(expected == got, InvalidArgument,
-                           "method %s: input %zu is a %s, expected a %s",
-                           plan.name(), index, runtime::tag_to_string(got),
-                           runtime::tag_to_string(expected));
+Error check_tag(size_t index, Tag expected, Tag got) {
+  ET_CHECK_OR_RETURN_ERROR(
+      expected == got, InvalidArgument, "input %zu is a %s, expected a %s",
+      index, runtime::tag_to_string(got), runtime::tag_to_string(expected));
   return Error::Ok;
 }
 
@@ -170,33 +168,31 @@ Error check_stored(const Plan& plan, const EValue& value, size_t index) {
     std::snprintf(expected, sizeof(expected), "%.31s",
                   text->string_val()->c_str());
   } else {
-    ET_CHECK_OR_RETURN_ERROR(
-        stored.val_type() == fb::KernelTypes::Null, NotSupported,
-        "method %s: input %zu is a list, which cannot be set", plan.name(),
-        index);
+    ET_CHECK_OR_RETURN_ERROR(stored.val_type() == fb::KernelTypes::Null,
+                             NotSupported,
+                             "input %zu is a list, which cannot be set", index);
   }
-  ET_CHECK_OK_OR_RETURN_ERROR(check_tag(plan, index, tag, value.tag));
+  ET_CHECK_OK_OR_RETURN_ERROR(check_tag(index, tag, value.tag));
   ET_CHECK_OR_RETURN_ERROR(
       same, InvalidArgument,
-      "method %s: input %zu has another value than %s, for which the model was "
+      "input %zu has another value than %s, for which the model was "
       "exported",
-      plan.name(), index, expected);
+      index, expected);
   return Error::Ok;
 }
 
 Error check_tensor(const Plan& plan, const Tensor& tensor, size_t index) {
   const Input& input = plan.inputs[index];
   const fb::Tensor& stored = *input.stored->val_as_Tensor();
-  ET_CHECK_OR_RETURN_ERROR(
-      tensor.scalar_type() == input.tensor->scalar_type(), InvalidArgument,
-      "method %s: input %zu has dtype %s, expected %s", plan.name(), index,
-      runtime::toString(tensor.scalar_type()),
-      runtime::toString(input.tensor->scalar_type()));
-  ET_CHECK_OR_RETURN_ERROR(
-      tensor.dim() == input.tensor->dim(), NotSupported,
-      "method %s: input %zu has %zd dimensions, expected %zd", plan.name(),
-      index, static_cast<ssize_t>(tensor.dim()),
-      static_cast<ssize_t>(input.tensor->dim()));
+  ET_CHECK_OR_RETURN_ERROR(tensor.scalar_type() == input.tensor->scalar_type(),
+                           InvalidArgument,
+                           "input %zu has dtype %s, expected %s", index,
+                           runtime::toString(tensor.scalar_type()),
+                           runtime::toString(input.tensor->scalar_type()));
+  ET_CHECK_OR_RETURN_ERROR(tensor.dim() == input.tensor->dim(), NotSupported,
+                           "input %zu has %zd dimensions, expected %zd", index,
+                           static_cast<ssize_t>(tensor.dim()),
+                           static_cast<ssize_t>(input.tensor->dim()));
   const bool is_static =
       stored.shape_dynamism() == fb::TensorShapeDynamism::STATIC;
   for (ssize_t i = 0; i < tensor.dim(); ++i) {
@@ -204,14 +200,14 @@ Error check_tensor(const Plan& plan, const Tensor& tensor, size_t index) {
     const int64_t bound = stored.sizes()->Get(static_cast<uint32_t>(i));
     ET_CHECK_OR_RETURN_ERROR(
         is_static ? got == bound : got <= bound, NotSupported,
-        "method %s: input %zu has size %lld in dimension %zd, expected %s%lld",
-        plan.name(), index, static_cast<long long>(got), i,
-        is_static ? "" : "at most ", static_cast<long long>(bound));
+        "input %zu has size %lld in dimension %zd, expected %s%lld", index,
+        static_cast<long long>(got), i, is_static ? "" : "at most ",
+        static_cast<long long>(bound));
   }
   ET_CHECK_OR_RETURN_ERROR(
       tensor.numel() == 0 || tensor.const_data_ptr() != nullptr,
-      InvalidArgument, "method %s: input %zu has %zd elements, but no data",
-      plan.name(), index, static_cast<ssize_t>(tensor.numel()));
+      InvalidArgument, "input %zu has %zd elements, but no data", index,
+      static_cast<ssize_t>(tensor.numel()));
   return Error::Ok;
 }
 
@@ -241,15 +237,15 @@ Error resize_input(Input& input, const Tensor& tensor) {
 }
 
 // Memory for a rearranged input that has none planned.
-Error make_rearranged(const Plan& plan, Input& input, size_t index) {
+Error make_rearranged(Input& input, size_t index) {
   if (input.rearranged == nullptr) {
-    const size_t nbytes = largest_nbytes(*input.stored->val_as_Tensor());
+    const size_t nbytes = tensor_nbytes(*input.stored->val_as_Tensor());
     input.rearranged.reset(std::malloc(nbytes));
     ET_CHECK_OR_RETURN_ERROR(
         input.rearranged != nullptr, MemoryAllocationFailed,
-        "method %s: no memory for %zu bytes of input %zu, which is in another "
+        "no memory for %zu bytes of input %zu, which is in another "
         "dim order than the program's",
-        plan.name(), nbytes, index);
+        nbytes, index);
   }
   return Error::Ok;
 }
@@ -279,15 +275,15 @@ Error set_tensor(Plan& plan, const Tensor& tensor, size_t index, bool lend) {
       }
     } else {
       if (target == nullptr) {
-        ET_CHECK_OK_OR_RETURN_ERROR(make_rearranged(plan, input, index));
+        ET_CHECK_OK_OR_RETURN_ERROR(make_rearranged(input, index));
         target = input.rearranged.get();
       }
       ET_CHECK_OR_RETURN_ERROR(
           !overlap(target, own.nbytes(), data, extent(tensor, from)),
           InvalidArgument,
-          "method %s: input %zu is in another dim order than the program's and "
+          "input %zu is in another dim order than the program's and "
           "in the memory of the input itself",
-          plan.name(), index);
+          index);
       rearrange(tensor, from, own, to, target);
     }
   }
@@ -300,8 +296,8 @@ Error set_tensor(Plan& plan, const Tensor& tensor, size_t index, bool lend) {
 
 Error set_input(Plan& plan, const EValue& value, size_t index, bool lend) {
   ET_CHECK_OR_RETURN_ERROR(index < plan.inputs.size(), InvalidArgument,
-                           "method %s has no input %zu, it has %zu",
-                           plan.name(), index, plan.inputs.size());
+                           "input %zu does not exist, there are %zu", index,
+                           plan.inputs.size());
   if (plan.inputs[index].tensor == nullptr) {
     ET_CHECK_OK_OR_RETURN_ERROR(check_stored(plan, value, index));
     if (!value.isString()) {
@@ -309,7 +305,7 @@ Error set_input(Plan& plan, const EValue& value, size_t index, bool lend) {
     }
     return Error::Ok;
   }
-  ET_CHECK_OK_OR_RETURN_ERROR(check_tag(plan, index, Tag::Tensor, value.tag));
+  ET_CHECK_OK_OR_RETURN_ERROR(check_tag(index, Tag::Tensor, value.tag));
   return set_tensor(plan, value.toTensor(), index, lend);
 }
 

@@ -66,8 +66,8 @@ class LateTensors {
       });
       ET_CHECK_OR_RETURN_ERROR(
           !never, InvalidProgram,
-          "method %s: instruction %zu uses tensor %zu, which never gets memory",
-          plan_.name(), pc, value);
+          "instruction %zu uses tensor %zu, which never gets memory", pc,
+          value);
     }
     return Error::Ok;
   }

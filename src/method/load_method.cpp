@@ -2,6 +2,7 @@
 #include <executorch/runtime/core/event_tracer_hooks.h>
 #include <executorch/runtime/executor/program.h>
 
+#include <cstdio>
 #include <new>
 
 #include "src/method/build.h"
@@ -66,7 +67,13 @@ Error make_trace_names(Plan& plan) {
 
 }  // namespace
 
+void PlanLog::describe(const void* plan, char* text, size_t size) {
+  std::snprintf(text, size,
+                "method %s: ", static_cast<const Plan*>(plan)->name());
+}
+
 Error build_plan(Plan& plan, const BuildOptions& options) {
+  const PlanLog log(plan);
   std::vector<const registry::Op*> ops;
   Flow flow;
   ET_CHECK_OK_OR_RETURN_ERROR(make_values(plan));

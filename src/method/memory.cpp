@@ -1,7 +1,5 @@
 // Where the bytes of tensors are: in planned memory, in the program, or in data
 // outside of it.
-#include <executorch/runtime/core/exec_aten/util/scalar_type_util.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <string_view>
@@ -17,15 +15,6 @@ using aten::TensorImpl;
 using runtime::Error;
 using runtime::NamedDataMap;
 using runtime::Result;
-
-size_t largest_nbytes(const fb::Tensor& tensor) {
-  size_t bytes =
-      runtime::elementSize(static_cast<ScalarType>(tensor.scalar_type()));
-  for (const int32_t size : *tensor.sizes()) {
-    bytes *= static_cast<size_t>(size);
-  }
-  return bytes;
-}
 
 namespace {
 
@@ -90,8 +79,8 @@ class Placement {
         ++external;
         ET_CHECK_OR_RETURN_ERROR(
             data_map_ != nullptr, InvalidState,
-            "method %s: tensor %s is in a .ptd file, but no data map was given",
-            plan_.name(), name_of(*tensor).data());
+            "tensor %s is in a .ptd file, but no data map was given",
+            name_of(*tensor).data());
       }
     }
     ET_CHECK_OK_OR_RETURN_ERROR(make(plan_, external, &plan_.external));
@@ -110,7 +99,7 @@ class Placement {
     }
     if (stored.data_buffer_idx() > 0) {
       ET_ASSIGN_OR_RETURN(data, plan_.program.constant(stored.data_buffer_idx(),
-                                                       largest_nbytes(stored)));
+                                                       tensor_nbytes(stored)));
       return set_data(index, const_cast<void*>(data));
     }
     return is_alone(index, stored) ? place_alone(index, stored) : Error::Ok;
@@ -120,8 +109,7 @@ class Placement {
     auto* planned = plan_.memory.planned_memory();
     ET_CHECK_OR_RETURN_ERROR(
         planned != nullptr, MemoryAllocationFailed,
-        "method %s needs planned memory, but the memory manager has none",
-        plan_.name());
+        "planned memory is needed, but the memory manager has none");
     const fb::AllocationDetails& place = *stored.allocation_info();
     const uint64_t offset =
         (static_cast<uint64_t>(place.memory_offset_high()) << 32) |
@@ -129,20 +117,19 @@ class Placement {
     // Ids of buffers begin with 1.
     ET_ASSIGN_OR_RETURN(
         address, planned->get_offset_address(place.memory_id() - 1, offset,
-                                             largest_nbytes(stored)));
+                                             tensor_nbytes(stored)));
     return set_data(index, address);
   }
 
   // Zeroed pages come from the system untouched, so that a size from a hostile
   // file costs nothing before it is used.
   Error place_alone(size_t index, const fb::Tensor& stored) {
-    const size_t nbytes = largest_nbytes(stored);
+    const size_t nbytes = tensor_nbytes(stored);
     Memory& variable = plan_.variables[num_variables_++];
     variable.reset(std::calloc(std::max<size_t>(nbytes, 1), 1));
-    ET_CHECK_OR_RETURN_ERROR(
-        variable != nullptr, MemoryAllocationFailed,
-        "method %s: no memory for the %zu bytes of variable %s", plan_.name(),
-        nbytes, name_of(stored).data());
+    ET_CHECK_OR_RETURN_ERROR(variable != nullptr, MemoryAllocationFailed,
+                             "no memory for the %zu bytes of variable %s",
+                             nbytes, name_of(stored).data());
     return set_data(index, variable.get());
   }
 
@@ -151,8 +138,7 @@ class Placement {
     const std::string_view name = name_of(stored);
     const auto layout = data_map_->get_tensor_layout(name);
     if (layout.error() == Error::NotFound) {
-      ET_LOG(Error, "method %s: tensor %s is not in the data map", plan_.name(),
-             name.data());
+      ET_LOG(Error, "tensor %s is not in the data map", name.data());
     }
     if (!layout.ok()) {
       return layout.error();
@@ -169,20 +155,20 @@ class Placement {
     }
     ET_CHECK_OR_RETURN_ERROR(
         same, InvalidExternalData,
-        "method %s: tensor %s has another dtype, sizes or dim order in the "
+        "tensor %s has another dtype, sizes or dim order in the "
         "data map than in the program",
-        plan_.name(), name.data());
+        name.data());
     return Error::Ok;
   }
 
   Error place_external(size_t index, const fb::Tensor& stored) {
     ET_CHECK_OK_OR_RETURN_ERROR(check_layout(stored));
     ET_ASSIGN_OR_RETURN(data, external_data(name_of(stored)));
-    const size_t nbytes = largest_nbytes(stored);
+    const size_t nbytes = tensor_nbytes(stored);
     ET_CHECK_OR_RETURN_ERROR(
         data->size() >= nbytes, InvalidExternalData,
-        "method %s: tensor %s has %zu bytes in the data map, expected %zu",
-        plan_.name(), name_of(stored).data(), data->size(), nbytes);
+        "tensor %s has %zu bytes in the data map, expected %zu",
+        name_of(stored).data(), data->size(), nbytes);
     return set_data(index, const_cast<void*>(data->data()));
   }
 
@@ -204,14 +190,14 @@ class Placement {
     ET_CHECK_OK_OR_RETURN_ERROR(check_layout(stored));
     return data_map_->load_data_into(name_of(stored),
                                      plan_.tensors[index]->mutable_data(),
-                                     largest_nbytes(stored));
+                                     tensor_nbytes(stored));
   }
   Error load_stored(size_t index, const fb::Tensor& stored) {
     const auto* info = stored.extra_tensor_info();
     return plan_.program.load_first_value(
         info == nullptr ? 0 : info->mutable_data_segments_idx(),
         stored.data_buffer_idx(), plan_.tensors[index]->mutable_data(),
-        largest_nbytes(stored));
+        tensor_nbytes(stored));
   }
 
   Error set_data(size_t index, void* data) {
@@ -219,9 +205,9 @@ class Placement {
     const size_t item = static_cast<size_t>(tensor->element_size());
     ET_CHECK_OR_RETURN_ERROR(reinterpret_cast<uintptr_t>(data) % item == 0,
                              InvalidProgram,
-                             "method %s: the data of tensor %zu is at %p, "
+                             "the data of tensor %zu is at %p, "
                              "expected a multiple of %zu",
-                             plan_.name(), index, data, item);
+                             index, data, item);
     tensor->set_data(data);
     return Error::Ok;
   }

@@ -17,9 +17,11 @@ using method::Progress;
 
 namespace {
 
+constexpr char kMoved[] = "the method was moved away";
+
 // Functions that cannot return an error demand a method that was not moved.
 Plan& must_exist(Plan* plan) {
-  ET_CHECK_MSG(plan != nullptr, "the method was moved away");
+  ET_CHECK_MSG(plan != nullptr, "%s", kMoved);
   return *plan;
 }
 
@@ -35,8 +37,7 @@ Error copy_values(const Plan& plan, const flatbuffers::Vector<int32_t>* indices,
   const size_t count = format::length(indices);
   ET_CHECK_OR_RETURN_ERROR(
       length >= count && (values != nullptr || length == 0), InvalidArgument,
-      "method %s: an array of %zu values cannot take %zu, or is null",
-      plan.name(), length, count);
+      "an array of %zu values cannot take %zu, or is null", length, count);
   for (size_t i = 0; i < length; ++i) {
     values[i] = i < count ? plan.values[indices->Get(i)] : EValue();
   }
@@ -45,28 +46,28 @@ Error copy_values(const Plan& plan, const flatbuffers::Vector<int32_t>* indices,
 
 }  // namespace
 
-// Returns an error from a function of a method that was moved away.
-#define ET_PLAN_OR_RETURN_ERROR(plan)                      \
-  ET_CHECK_OR_RETURN_ERROR(plan_ != nullptr, InvalidState, \
-                           "the method was moved away");   \
-  Plan& plan = *plan_
-
 Error Method::set_input(const EValue& input_evalue, size_t input_idx) {
-  ET_PLAN_OR_RETURN_ERROR(plan);
+  ET_CHECK_OR_RETURN_ERROR(plan_ != nullptr, InvalidState, "%s", kMoved);
+  Plan& plan = *plan_;
+  const method::PlanLog log(plan);
   return method::set_input(plan, input_evalue, input_idx, /*lend=*/false);
 }
 
 Error Method::bind_input(const EValue& input_evalue, size_t input_idx) {
-  ET_PLAN_OR_RETURN_ERROR(plan);
+  ET_CHECK_OR_RETURN_ERROR(plan_ != nullptr, InvalidState, "%s", kMoved);
+  Plan& plan = *plan_;
+  const method::PlanLog log(plan);
   return method::set_input(plan, input_evalue, input_idx, /*lend=*/true);
 }
 
 Error Method::set_inputs(const ArrayRef<EValue>& input_evalues) {
-  ET_PLAN_OR_RETURN_ERROR(plan);
-  ET_CHECK_OR_RETURN_ERROR(
-      input_evalues.size() == plan.inputs.size(), InvalidArgument,
-      "method %s takes %zu inputs, %zu were given", plan.name(),
-      plan.inputs.size(), input_evalues.size());
+  ET_CHECK_OR_RETURN_ERROR(plan_ != nullptr, InvalidState, "%s", kMoved);
+  Plan& plan = *plan_;
+  const method::PlanLog log(plan);
+  ET_CHECK_OR_RETURN_ERROR(input_evalues.size() == plan.inputs.size(),
+                           InvalidArgument,
+                           "%zu inputs are taken, %zu were given",
+                           plan.inputs.size(), input_evalues.size());
   for (size_t i = 0; i < input_evalues.size(); ++i) {
     ET_CHECK_OK_OR_RETURN_ERROR(
         method::set_input(plan, input_evalues[i], i, /*lend=*/false));
@@ -76,44 +77,50 @@ Error Method::set_inputs(const ArrayRef<EValue>& input_evalues) {
 
 Error Method::set_output_data_ptr(void* buffer, size_t size,
                                   size_t output_idx) {
-  ET_PLAN_OR_RETURN_ERROR(plan);
+  ET_CHECK_OR_RETURN_ERROR(plan_ != nullptr, InvalidState, "%s", kMoved);
+  Plan& plan = *plan_;
+  const method::PlanLog log(plan);
   ET_CHECK_OR_RETURN_ERROR(output_idx < plan.outputs.size(), InvalidArgument,
-                           "method %s has no output %zu, it has %zu",
-                           plan.name(), output_idx, plan.outputs.size());
+                           "output %zu does not exist, there are %zu",
+                           output_idx, plan.outputs.size());
   const method::Output& output = plan.outputs[output_idx];
   aten::TensorImpl* tensor = plan.tensors[output.value];
   ET_CHECK_OR_RETURN_ERROR(tensor != nullptr, InvalidArgument,
-                           "method %s: output %zu is not a tensor", plan.name(),
-                           output_idx);
+                           "output %zu is not a tensor", output_idx);
   ET_CHECK_OR_RETURN_ERROR(
       output.wanted_bytes > 0 || tensor->numel() == 0, InvalidState,
-      "method %s: the memory of output %zu is fixed by the program",
-      plan.name(), output_idx);
+      "the memory of output %zu is fixed by the program", output_idx);
   const bool aligned = reinterpret_cast<uintptr_t>(buffer) %
                            static_cast<size_t>(tensor->element_size()) ==
                        0;
   ET_CHECK_OR_RETURN_ERROR(
       buffer != nullptr && size >= output.wanted_bytes && aligned,
       InvalidArgument,
-      "method %s: output %zu needs %zu bytes aligned to an element, got %zu at "
+      "output %zu needs %zu bytes aligned to an element, got %zu at "
       "%p",
-      plan.name(), output_idx, output.wanted_bytes, size, buffer);
+      output_idx, output.wanted_bytes, size, buffer);
   tensor->set_data(buffer);
   return Error::Ok;
 }
 
 Error Method::get_outputs(EValue* output_evalues, size_t length) {
-  ET_PLAN_OR_RETURN_ERROR(plan);
+  ET_CHECK_OR_RETURN_ERROR(plan_ != nullptr, InvalidState, "%s", kMoved);
+  Plan& plan = *plan_;
+  const method::PlanLog log(plan);
   return copy_values(plan, plan.tables.outputs(), output_evalues, length);
 }
 
 Error Method::get_inputs(EValue* input_evalues, size_t length) {
-  ET_PLAN_OR_RETURN_ERROR(plan);
+  ET_CHECK_OR_RETURN_ERROR(plan_ != nullptr, InvalidState, "%s", kMoved);
+  Plan& plan = *plan_;
+  const method::PlanLog log(plan);
   return copy_values(plan, plan.tables.inputs(), input_evalues, length);
 }
 
 Result<Tensor> Method::get_attribute(std::string_view name) {
-  ET_PLAN_OR_RETURN_ERROR(plan);
+  ET_CHECK_OR_RETURN_ERROR(plan_ != nullptr, InvalidState, "%s", kMoved);
+  Plan& plan = *plan_;
+  const method::PlanLog log(plan);
   for (size_t i = 0; i < plan.tensors.size(); ++i) {
     if (plan.tensors[i] == nullptr) {
       continue;
@@ -125,25 +132,28 @@ Result<Tensor> Method::get_attribute(std::string_view name) {
       return Tensor(plan.tensors[i]);
     }
   }
-  ET_LOG(Error, "method %s has no attribute %.*s", plan.name(),
-         static_cast<int>(name.size()), name.data());
+  ET_LOG(Error, "there is no attribute %.*s", static_cast<int>(name.size()),
+         name.data());
   return Error::NotFound;
 }
 
 Error Method::execute() {
-  ET_PLAN_OR_RETURN_ERROR(plan);
+  ET_CHECK_OR_RETURN_ERROR(plan_ != nullptr, InvalidState, "%s", kMoved);
+  Plan& plan = *plan_;
+  const method::PlanLog log(plan);
   ET_CHECK_OR_RETURN_ERROR(
       plan.progress == Progress::kIdle, InvalidState,
-      "method %s: a run with step() is not over: go on until EndOfMethod, then "
-      "call reset_execution()",
-      plan.name());
+      "a run with step() is not over: go on until EndOfMethod, then call "
+      "reset_execution()");
   const Error error = method::run_plan(plan);
   method::end_loans(plan);
   return error;
 }
 
 Error Method::step() {
-  ET_PLAN_OR_RETURN_ERROR(plan);
+  ET_CHECK_OR_RETURN_ERROR(plan_ != nullptr, InvalidState, "%s", kMoved);
+  Plan& plan = *plan_;
+  const method::PlanLog log(plan);
   if (plan.progress == Progress::kIdle) {
     ET_CHECK_OK_OR_RETURN_ERROR(method::start_run(plan));
     internal::event_tracer_create_event_block(plan.tracer, "Execute");
@@ -169,10 +179,11 @@ bool Method::in_progress() const {
 }
 
 Error Method::reset_execution() {
-  ET_PLAN_OR_RETURN_ERROR(plan);
-  ET_CHECK_OR_RETURN_ERROR(
-      plan.progress == Progress::kRunning && plan.at_end(), InvalidState,
-      "method %s: step() has not come to the end", plan.name());
+  ET_CHECK_OR_RETURN_ERROR(plan_ != nullptr, InvalidState, "%s", kMoved);
+  Plan& plan = *plan_;
+  const method::PlanLog log(plan);
+  ET_CHECK_OR_RETURN_ERROR(plan.progress == Progress::kRunning && plan.at_end(),
+                           InvalidState, "step() has not come to the end");
   plan.progress = Progress::kIdle;
   method::end_loans(plan);
   return Error::Ok;

@@ -29,12 +29,14 @@
 #include <optional>
 #include <string>
 
+#include "src/platform/log_context.h"
 #include "src/program/program_data.h"
 #include "src/registry/register_op.h"
 
 namespace executorch::method {
 
 namespace fb = ::executorch_flatbuffer;
+using format::tensor_nbytes;
 using runtime::EValue;
 using runtime::Span;
 
@@ -136,6 +138,13 @@ struct Plan {
   Progress progress = Progress::kIdle;
 };
 
+// Puts "method forward: " before the error lines of a scope.
+class PlanLog final : public platform::LogContext {
+ public:
+  explicit PlanLog(const Plan& plan) : LogContext(&describe, &plan) {}
+  static void describe(const void* plan, char* text, size_t size);
+};
+
 // A place in the program, for messages.
 struct CodePlace {
   size_t chain;
@@ -144,8 +153,7 @@ struct CodePlace {
 };
 CodePlace find_place(const Plan& plan, size_t pc);
 
-// "aten::add.out", or the backend of a delegate, or "(move)" and the like.
-std::string instruction_name(const Plan& plan, const fb::Instruction& what);
+// "aten::add.out"
 std::string operator_name(const fb::Operator& op);
 
 inline bool is_planned(const fb::Tensor& tensor) {
@@ -160,8 +168,5 @@ inline bool is_constant_data(const fb::Tensor& tensor) {
           (info != nullptr &&
            info->location() == fb::TensorDataLocation::EXTERNAL));
 }
-
-// Bytes at the largest sizes.
-size_t largest_nbytes(const fb::Tensor& tensor);
 
 }  // namespace executorch::method

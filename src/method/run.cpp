@@ -10,7 +10,11 @@
 #include <executorch/runtime/kernel/kernel_runtime_context.h>
 #include <executorch/runtime/platform/log.h>
 
+#include <cstdio>
+#include <string>
+
 #include "src/method/plan.h"
+#include "src/platform/log_context.h"
 
 namespace executorch::method {
 
@@ -50,15 +54,12 @@ bool has_memory(const EValue& value) {
 }
 
 // A view is its own last argument, which gets its memory in the call.
-Error check_memory(const Plan& plan, const Instruction& instruction) {
+Error check_memory(const Instruction& instruction) {
   const Span<EValue*> args = instruction.arguments();
   for (size_t i = 0; i < args.size(); ++i) {
     const bool is_out = i + 1 == args.size() && instruction.makes_view;
-    ET_CHECK_OR_RETURN_ERROR(
-        is_out || has_memory(*args[i]), InvalidState,
-        "method %s: instruction %zu: argument %zu is a view that was not made "
-        "yet",
-        plan.name(), plan.pc, i);
+    ET_CHECK_OR_RETURN_ERROR(is_out || has_memory(*args[i]), InvalidState,
+                             "argument %zu is a view that was not made yet", i);
   }
   return Error::Ok;
 }
@@ -73,7 +74,7 @@ Error run_delegate(const Plan& plan, const Instruction& instruction) {
 }
 
 // A number, or a tensor of bools that must all be true.
-Result<bool> is_true(const Plan& plan, const EValue& condition) {
+Result<bool> is_true(const EValue& condition) {
   if (condition.isBool()) {
     return condition.toBool();
   }
@@ -84,10 +85,9 @@ Result<bool> is_true(const Plan& plan, const EValue& condition) {
       condition.isTensor() &&
       condition.toTensor().scalar_type() == ScalarType::Bool &&
       has_memory(condition.toTensor());
-  ET_CHECK_OR_RETURN_ERROR(
-      is_bools, InvalidProgram,
-      "method %s: instruction %zu jumps on a %s, expected a bool", plan.name(),
-      plan.pc, runtime::tag_to_string(condition.tag));
+  ET_CHECK_OR_RETURN_ERROR(is_bools, InvalidProgram,
+                           "the condition of a jump is a %s, expected a bool",
+                           runtime::tag_to_string(condition.tag));
   const Tensor& tensor = condition.toTensor();
   const bool* items = tensor.const_data_ptr<bool>();
   for (ssize_t i = 0; i < tensor.numel(); ++i) {
@@ -102,7 +102,7 @@ Result<bool> is_true(const Plan& plan, const EValue& condition) {
 Error run_other(Plan& plan, const Instruction& instruction) {
   size_t next = plan.pc + 1;
   if (instruction.check_memory) {
-    ET_CHECK_OK_OR_RETURN_ERROR(check_memory(plan, instruction));
+    ET_CHECK_OK_OR_RETURN_ERROR(check_memory(instruction));
   }
   switch (instruction.kind) {
     case Instruction::Kind::kKernel: {
@@ -120,7 +120,7 @@ Error run_other(Plan& plan, const Instruction& instruction) {
       *instruction.args[1] = *instruction.args[0];
       break;
     case Instruction::Kind::kJumpFalse: {
-      ET_ASSIGN_OR_RETURN(condition, is_true(plan, *instruction.args[0]));
+      ET_ASSIGN_OR_RETURN(condition, is_true(*instruction.args[0]));
       next = condition ? next : instruction.target;
       break;
     }
@@ -189,22 +189,40 @@ Error run_all_traced(Plan& plan) {
   return Error::Ok;
 }
 
+// For error lines: where in the program the run is.
+void describe_place(const void* what, char* text, size_t size) {
+  const Plan& plan = *static_cast<const Plan*>(what);
+  if (plan.at_end()) {
+    return PlanLog::describe(what, text, size);
+  }
+  const CodePlace place = find_place(plan, plan.pc);
+  std::string name = "jump or move";
+  if (const auto* call = place.instruction->instr_args_as_KernelCall()) {
+    name = operator_name(*plan.tables.operators()->Get(call->op_index()));
+  } else if (const auto* delegate =
+                 place.instruction->instr_args_as_DelegateCall()) {
+    name =
+        plan.tables.delegates()->Get(delegate->delegate_index())->id()->str();
+  }
+  std::snprintf(text, size, "method %s, instruction %zu (%s): ", plan.name(),
+                place.index, name.c_str());
+}
+
 }  // namespace
 
 Error start_run(Plan& plan) {
   for (size_t i = 0; i < plan.inputs.size(); ++i) {
     ET_CHECK_OR_RETURN_ERROR(plan.inputs[i].is_set, InvalidArgument,
-                             "method %s: input %zu was not set", plan.name(),
-                             i);
+                             "input %zu was not set", i);
   }
   for (size_t i = 0; i < plan.outputs.size(); ++i) {
     const Output& output = plan.outputs[i];
     ET_CHECK_OR_RETURN_ERROR(
         output.wanted_bytes == 0 || has_memory(plan.values[output.value]),
         InvalidState,
-        "method %s: output %zu has no planned memory: give it %zu bytes with "
+        "output %zu has no planned memory: give it %zu bytes with "
         "set_output_data_ptr()",
-        plan.name(), i, output.wanted_bytes);
+        i, output.wanted_bytes);
   }
   for (aten::TensorImpl* tensor : plan.late) {
     tensor->set_data(nullptr);
@@ -215,6 +233,7 @@ Error start_run(Plan& plan) {
 
 Error run_plan(Plan& plan) {
   ET_CHECK_OK_OR_RETURN_ERROR(start_run(plan));
+  const platform::LogContext context(describe_place, &plan);
   const Error error =
       plan.tracer == nullptr ? run_untraced(plan) : run_all_traced(plan);
   plan.pc = 0;
@@ -222,6 +241,7 @@ Error run_plan(Plan& plan) {
 }
 
 Error step_plan(Plan& plan) {
+  const platform::LogContext context(describe_place, &plan);
   if (plan.tracer != nullptr) {
     return run_traced(plan);
   }

@@ -108,9 +108,9 @@ class Values {
     ET_CHECK_OR_RETURN_ERROR(
         info == nullptr || info->device_type() == fb::DeviceType::CPU,
         NotSupported,
-        "method %s: tensor %zu is on device type %d, only the CPU (0) is "
+        "tensor %zu is on device type %d, only the CPU (0) is "
         "supported",
-        plan_.name(), index, static_cast<int>(info->device_type()));
+        index, static_cast<int>(info->device_type()));
     const size_t rank = stored.sizes()->size();
     SizesType* sizes = shapes_.sizes.data() + shapes_.used;
     StridesType* strides = shapes_.strides.data() + shapes_.used;

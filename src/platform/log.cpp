@@ -9,6 +9,8 @@
 #include <cstring>
 #include <mutex>
 
+#include "src/platform/log_context.h"
+
 namespace executorch {
 namespace runtime {
 namespace {
@@ -16,6 +18,7 @@ namespace {
 constexpr size_t kMaxLine = 4096;
 
 thread_local char last_error[kMaxLine];
+thread_local const platform::LogContext* current_context = nullptr;
 
 std::atomic<LogLevel> min_level{LogLevel::Debug};
 
@@ -120,8 +123,11 @@ et_timestamp_t get_log_timestamp() { return pal_current_ticks(); }
 void vlogf(LogLevel level, et_timestamp_t timestamp, const char* filename,
            const char* function, size_t line, const char* format,
            va_list args) {
-  char text[kMaxLine];
-  const size_t length = append(text, 0, format, args);
+  char text[kMaxLine] = "";
+  if (level == LogLevel::Error) {
+    platform::LogContext::describe_current(text, kMaxLine);
+  }
+  const size_t length = append(text, std::strlen(text), format, args);
   finish(level, timestamp, filename, function, line, text, length);
 }
 
@@ -154,4 +160,22 @@ void check_failed(const char* filename, const char* function, size_t line,
 
 }  // namespace internal
 }  // namespace runtime
+
+namespace platform {
+
+LogContext::LogContext(Describe describe, const void* what)
+    : describe_(describe), what_(what), outer_(runtime::current_context) {
+  runtime::current_context = this;
+}
+
+LogContext::~LogContext() { runtime::current_context = outer_; }
+
+void LogContext::describe_current(char* text, size_t size) {
+  if (runtime::current_context != nullptr) {
+    const LogContext& context = *runtime::current_context;
+    context.describe_(context.what_, text, size);
+  }
+}
+
+}  // namespace platform
 }  // namespace executorch

@@ -1,4 +1,3 @@
-#include <executorch/runtime/core/exec_aten/util/scalar_type_util.h>
 #include <executorch/runtime/executor/program.h>
 
 #include <algorithm>
@@ -14,15 +13,6 @@ namespace {
 namespace fb = program::fb;
 using format::length;
 
-size_t bytes_of(const fb::Tensor& tensor) {
-  size_t bytes =
-      elementSize(static_cast<aten::ScalarType>(tensor.scalar_type()));
-  for (const int32_t size : *tensor.sizes()) {
-    bytes *= static_cast<size_t>(size);
-  }
-  return bytes;
-}
-
 // Constants have a number in the file, or a name outside of it.
 class Constants {
  public:
@@ -37,7 +27,7 @@ class Constants {
             : info != nullptr &&
                   info->location() == fb::TensorDataLocation::EXTERNAL &&
                   names_.insert(info->fully_qualified_name()->c_str()).second;
-    bytes_ += is_new ? bytes_of(tensor) : 0;
+    bytes_ += is_new ? format::tensor_nbytes(tensor) : 0;
   }
   size_t bytes() const { return bytes_; }
 

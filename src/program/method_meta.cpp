@@ -1,4 +1,3 @@
-#include <executorch/runtime/core/exec_aten/util/scalar_type_util.h>
 #include <executorch/runtime/executor/method_meta.h>
 #include <executorch/runtime/platform/log.h>
 
@@ -68,15 +67,6 @@ Result<const fb::Tensor*> tensor_at(const fb::ExecutionPlan& plan,
   ET_CHECK_OR_RETURN_ERROR(tensor != nullptr, InvalidArgument,
                            "%s %zu is not a tensor", what, index);
   return tensor;
-}
-
-size_t bytes_of(const fb::Tensor& tensor) {
-  size_t bytes =
-      elementSize(static_cast<aten::ScalarType>(tensor.scalar_type()));
-  for (const int32_t size : *tensor.sizes()) {
-    bytes *= static_cast<size_t>(size);
-  }
-  return bytes;
 }
 
 bool has_name(const fb::Tensor& tensor) {
@@ -151,7 +141,7 @@ Result<Tag> MethodMeta::input_tag(size_t index) const {
 Result<TensorInfo> MethodMeta::input_tensor_meta(size_t index) const {
   ET_ASSIGN_OR_RETURN(tensor,
                       tensor_at(*plan_, plan_->inputs(), index, "input"));
-  return TensorInfo(tensor, bytes_of(*tensor));
+  return TensorInfo(tensor, format::tensor_nbytes(*tensor));
 }
 
 size_t MethodMeta::num_outputs() const { return length(plan_->outputs()); }
@@ -165,7 +155,7 @@ Result<Tag> MethodMeta::output_tag(size_t index) const {
 Result<TensorInfo> MethodMeta::output_tensor_meta(size_t index) const {
   ET_ASSIGN_OR_RETURN(tensor,
                       tensor_at(*plan_, plan_->outputs(), index, "output"));
-  return TensorInfo(tensor, bytes_of(*tensor));
+  return TensorInfo(tensor, format::tensor_nbytes(*tensor));
 }
 
 size_t MethodMeta::num_attributes() const {
@@ -179,7 +169,7 @@ Result<TensorInfo> MethodMeta::attribute_tensor_meta(size_t index) const {
   const fb::Tensor* tensor = find_attribute(*plan_, index, &count);
   ET_CHECK_OR_RETURN_ERROR(tensor != nullptr, InvalidArgument,
                            "attribute %zu of %zu does not exist", index, count);
-  return TensorInfo(tensor, bytes_of(*tensor));
+  return TensorInfo(tensor, format::tensor_nbytes(*tensor));
 }
 
 size_t MethodMeta::num_memory_planned_buffers() const {
