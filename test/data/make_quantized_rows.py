@@ -147,7 +147,7 @@ def layouts(*shape, make):
 
 SHAPES = ([], [5], [3, 4], [2, 3, 4], [2, 3, 4, 5], [2, 1, 4, 3], [2, 4, 1, 1], [1, 3, 2, 2, 2], [0, 4], [2, 0, 3, 2])
 TAILS = [*range(1, 19), 31, 32, 33, 47, 48, 63, 64, 65, 127, 129, 255, 257]
-LARGE = 70001
+LARGE = 20011  # more than one thread takes at least
 
 
 def quantize_per_tensor():
@@ -204,7 +204,7 @@ def channel_params(n, s=f64, z=i64, zp=(-3, 3)):
 
 def quantize_per_channel():
     o = Operator("quantized_decomposed::quantize_per_channel.out", QD.quantize_per_channel.default)
-    for s, z, dt in itertools.product((f32, f64, f16, bf16), (i32, i64, f32, f64, f16, i8, u8), FULL):
+    for s, z, dt in itertools.product((f32, f64, f16), (i32, i64, f32, f64, f16, u8), FULL):
         zp = (0, 3) if z is u8 else (-3, 3)
         o.ok(rand(3, 21, lo=-50, hi=50), *channel_params(3, s, z, zp), 0, *FULL[dt], dt, note=f"scales {s}, zero points {z}, {dt}")
     for s, z, dt in itertools.product((f32, f64), (i32, i64), FULL):
@@ -224,8 +224,8 @@ def quantize_per_channel():
         o.ok(rand(2, n, lo=-20, hi=20), *channel_params(n, f32, i32), -1, 0, 255, u8, note=f"{n} columns")
     o.ok(rand(3, 5), torch.tensor([0.1]), torch.tensor([1]), 1, -128, 127, i8, note="one scale for all channels")
     o.ok(rand(3, 5), torch.tensor([0.0, -0.1, INF]), torch.tensor([1, 2, 3]), 0, -128, 127, i8, note="scales 0, negative, infinite")
-    o.ok(rand(130, 540, lo=-20, hi=20), *channel_params(540), 1, -128, 127, i8, note="many columns")
-    o.ok(rand(130, 540, lo=-20, hi=20), *channel_params(130), 0, -128, 127, i8, note="many rows")
+    o.ok(rand(66, 320, lo=-20, hi=20), *channel_params(320), 1, -128, 127, i8, note="many columns")
+    o.ok(rand(66, 320, lo=-20, hi=20), *channel_params(66), 0, -128, 127, i8, note="many rows")
     x, out = rand(3, 4), [(i8, [3, 4])]
     o.bad(x, *channel_params(4), 2, -128, 127, i8, out=out, note="axis out of range")
     o.bad(x, *channel_params(4), -3, -128, 127, i8, out=out, note="negative axis out of range")
@@ -254,7 +254,7 @@ def quantize_per_token():
     o.ok(rand(9, dt=f16), torch.tensor(0.1, dtype=f64), torch.tensor(2), -128, 127, i8, note="the same, float16")
     for n in TAILS:
         o.ok(rand(2, n, lo=-20, hi=20), *token_params([2, 1]), -128, 127, i8, note=f"{n} columns")
-    o.ok(rand(130, 540, lo=-20, hi=20), *token_params([130, 1]), -128, 127, i8, note="many rows")
+    o.ok(rand(66, 320, lo=-20, hi=20), *token_params([66, 1]), -128, 127, i8, note="many rows")
     x, out = rand(3, 4), [(i8, [3, 4])]
     o.bad(x, *token_params([2, 1]), -128, 127, i8, out=out, note="number of scales")
     o.bad(x, token_params([3, 1])[0], token_params([2, 1])[1], -128, 127, i8, out=out, note="number of zero points")
@@ -268,7 +268,7 @@ def quantize_per_channel_group():
     for g in (2, 3, 6, 12, 128):
         n = max(1, 12 // g)
         o.ok(rand(5, 12), *token_params([5, n], f32, i32), 0, 255, u8, g, note=f"groups of {g} in rows of 12")
-    o.ok(rand(150, 512, lo=-30, hi=30), *token_params([150, 16], f32, i32), -8, 7, i8, 32, note="many groups")
+    o.ok(rand(66, 320, lo=-30, hi=30), *token_params([66, 10], f32, i32), -8, 7, i8, 32, note="many groups")
     x, out = rand(3, 12), [(i8, [3, 12])]
     o.bad(x, *token_params([3, 2]), -8, 7, i8, 5, out=out, note="groups do not divide the row")
     o.bad(x, *token_params([3, 3]), -8, 7, i8, 6, out=out, note="number of scales")
@@ -313,8 +313,8 @@ def dequantize_per_tensor_by_tensors():
 
 def dequantize_per_channel():
     o = Operator("quantized_decomposed::dequantize_per_channel.out", QD.dequantize_per_channel.default)
-    zs = (None, i32, i64, f32, f64, f16, i8, u8, i16)
-    for dt, s, z in itertools.product(FULL, (f32, f64, f16, bf16), zs):
+    zs = (None, i32, i64, f32, f64, f16, i8, u8)
+    for dt, s, z in itertools.product(FULL, (f32, f64, bf16), zs):
         if dt is u16 and z not in (None, f32, f64, f16):
             continue  # eager has no promotion for it
         zp = (0, 5) if z is u8 else (-5, 5)
@@ -334,8 +334,8 @@ def dequantize_per_channel():
     for n in TAILS:
         o.ok(ints(2, n, dt=u8), *channel_params(n, f32, i32), -1, 0, 255, u8, note=f"{n} columns")
     o.ok(ints(3, 5), torch.tensor([0.1]), torch.tensor([1]), 1, -128, 127, i8, note="one scale for all channels")
-    o.ok(ints(130, 540), *channel_params(540), 1, -128, 127, i8, out_dtype=bf16, note="many columns")
-    o.ok(ints(130, 540), *channel_params(130), 0, -128, 127, i8, out_dtype=f16, note="many rows")
+    o.ok(ints(66, 320), *channel_params(320), 1, -128, 127, i8, out_dtype=bf16, note="many columns")
+    o.ok(ints(66, 320), *channel_params(66), 0, -128, 127, i8, out_dtype=f16, note="many rows")
     x, out = ints(3, 4), [(f32, [3, 4])]
     o.bad(x, *channel_params(4), 2, -128, 127, i8, out=out, note="axis out of range")
     o.bad(x, *channel_params(4), -3, -128, 127, i8, out=out, note="negative axis out of range")
@@ -354,7 +354,7 @@ def dequantize_per_token():
             o.ok(x, *token_params([*shape[:-1], 1]), -128, 127, i8, f32, note=f"{shape} {name}")
     o.ok(ints(2, 9), torch.tensor(0.1, dtype=f64), torch.tensor(20), -128, 127, i8, f32, note="tensors without dimensions: int8 wraps")
     o.ok(ints(3, 3), token_params([3])[0], token_params([3, 1])[1], -128, 127, i8, f32, note="scales broadcast over rows")
-    o.ok(ints(130, 540), *token_params([130, 1]), -128, 127, i8, f32, note="many rows")
+    o.ok(ints(66, 320), *token_params([66, 1]), -128, 127, i8, f32, note="many rows")
     x, out = ints(3, 4), [(f32, [3, 4])]
     o.bad(x, *token_params([2, 1]), -128, 127, i8, f32, out=out, note="number of scales")
     o.bad(x, *token_params([3, 1]), -128, 127, i8, f16, out=out, note="out of another dtype")
@@ -368,7 +368,7 @@ def dequantize_per_channel_group():
     for g in (2, 3, 6, 12, 128):
         n = max(1, 12 // g)
         o.ok(ints(5, 12), *token_params([5, n], f32, i32), -8, 7, i8, g, f32, note=f"groups of {g} in rows of 12")
-    o.ok(ints(150, 512), *token_params([150, 16], f32, i32), -8, 7, i8, 32, f32, note="many groups")
+    o.ok(ints(66, 320), *token_params([66, 10], f32, i32), -8, 7, i8, 32, f32, note="many groups")
     x, out = ints(3, 12), [(f32, [3, 12])]
     o.bad(x, *token_params([3, 2]), -8, 7, i8, 5, f32, out=out, note="groups do not divide the row")
     o.bad(x, *token_params([3, 3]), -8, 7, i8, 6, f32, out=out, note="number of scales")
@@ -391,7 +391,7 @@ def extremes(dt):
     x = rand(4, 37, dt=dt)
     x[2, 3], x[2, 20] = INF, -INF
     yield "both infinities", x
-    for n in TAILS:
+    for n in TAILS if dt is f32 else ():
         yield f"{n} columns", rand(2, n, dt=dt)
 
 
@@ -400,10 +400,13 @@ def choose_qparams():
     for like, suffix in ((QD.choose_qparams.tensor, "choose_qparams.Tensor_out"), (QD.choose_qparams.tensor, "choose_qparams.tensor_out"),
                          (QD.choose_qparams_symmetric.tensor, "choose_qparams_symmetric.tensor_out")):
         o = Operator("quantized_decomposed::" + suffix, like, outs)
-        for dt in FLOATS:
+        alias = suffix == "choose_qparams.tensor_out"
+        for dt in FLOATS[:1] if alias else FLOATS:
             for name, x in extremes(dt):
-                for q, lo, hi in ((i8, -128, 127), (u8, 0, 255), (i16, -3, 32767)):
+                for q, lo, hi in ((i8, -128, 127), (u8, 0, 255), (i16, -3, 32767))[:1 if alias else 3]:
                     o.ok(x, lo, hi, 1.1920928955078125e-07, q, note=f"{dt} {name} to {q}")
+        if alias:
+            continue
         o.ok(torch.zeros(3), -128, 127, 1e-3, i8, note="eps 1e-3")
         o.ok(rand(3), -2**31, 2**31 - 1, 1e-10, i32, note="all of int32")
         o.ok(rand(), 0, 255, 1e-10, u8, note="no dimension")
@@ -432,7 +435,7 @@ def choose_qparams_per_token():
         for shape in ([9], [1, 8], [2, 3, 5], [2, 2, 2, 6], [2, 3, 4, 5], [0, 5]):
             for name, x in layouts(*shape, make=lambda *s: rand(*s)):
                 o.ok(x, i8, note=f"{shape} {name}", out_types=types)
-        o.ok(rand(130, 540), i8, note="many rows", out_types=types)
+        o.ok(rand(66, 320), i8, note="many rows", out_types=types)
         out = [(f64, [3, 1]), (i64, [3, 1])]
         o.bad(ints(3, 4), i8, out=out, note="integer input")
         o.bad(rand(3, 0), i8, out=out, note="empty rows")
@@ -466,7 +469,7 @@ def torchao():
     def grid(shape, block):
         return [a // b for a, b in zip(shape, block)]
 
-    for (shape, block), x, s, z in itertools.product(blocks, FLOATS, (f32, f64, bf16), (i32, i64, f32)):
+    for (shape, block), x, (s, z) in itertools.product(blocks, FLOATS, ((f32, i32), (f64, i64), (bf16, f32))):
         n = math.prod(grid(shape, block))
         o.ok(rand(*shape, dt=x, lo=-9, hi=9), block, *token_params([n], s, z), i8, -8, 7, note=f"{shape} in {block}, {x}, {s}, {z}")
     x = rand(2, 4, 6, 2).contiguous(memory_format=torch.channels_last)
@@ -479,7 +482,7 @@ def torchao():
     o.bad(rand(3, 12), [1, 4], *token_params([9]), i8, -8, 200, out=out, note="range")
 
     o = Operator("torchao::dequantize_affine.out", AO.dequantize_affine.default)
-    for (shape, block), s, z, out in itertools.product(blocks, (f32, f64, bf16), (None, i32, i64, f32), FLOATS):
+    for (shape, block), (s, z), out in itertools.product(blocks, ((f32, i32), (f64, i64), (bf16, f32), (f32, None)), FLOATS):
         n = math.prod(grid(shape, block))
         scales, zps = token_params([n], s, z or i64)
         o.ok(ints(*shape), block, scales, zps if z else None, i8, -128, 127, out, note=f"{shape} in {block}, {s}, {z}, to {out}")
@@ -495,7 +498,7 @@ def torchao():
     for mapping in ("SYMMETRIC", "SYMMETRIC_NO_CLIPPING_ERR", "ASYMMETRIC"):
         for name, x in extremes(f32):
             o.ok(x, mapping, [1, x.shape[1]], i8, -128, 127, 1e-6, f64, i32, note=f"{mapping} {name}")
-        o.ok(rand(130, 544), mapping, [1, 32], i8, None, None, None, f32, i64, note=f"{mapping} many groups")
+        o.ok(rand(66, 320), mapping, [1, 32], i8, None, None, None, f32, i64, note=f"{mapping} many groups")
     out = [(f32, [3]), (i32, [3])]
     o.bad(rand(3, 12), "OTHER", [1, 12], i8, out=out, note="unknown mapping")
     o.bad(None, "ASYMMETRIC", [1, 12], i8, out=out, note="no input")
@@ -527,7 +530,7 @@ def embedding(bits, name):
     for overload, extra in (("out", ""), ("dtype_out", ", *, ScalarType? dtype=None")):
         schema = torch._C.parse_schema(f"quantized_decomposed::{name}.{overload}{base}{extra}) -> Tensor")
         o = Operator(f"quantized_decomposed::{name}.{overload}", schema, compute=compute)
-        for s, z, groups, ix in itertools.product(FLOATS, (None, 0, f32, i32), (None, 1, 2, 4), (i32, i64)):
+        for s, z, groups, ix in itertools.product(FLOATS, (None, 0, f32, i32), (None, 2, 4), (i32, i64)):
             shape = [7] if groups is None else [7, groups]
             zps = None if z is None else rand(*shape, lo=-5, hi=5, dt=s) if z == 0 else ints(*shape, dt=i32, lo=-4, hi=4).to(z)
             o.ok(weight(7, 48), rand(*shape, dt=s, lo=0.01, hi=0.2), zps, low, high, ints(5, dt=i32, lo=0, hi=6).to(ix),
@@ -537,7 +540,7 @@ def embedding(bits, name):
         for shape in ([], [0], [2, 3], [1, 2, 2]):
             o.ok(weight(9, 32), rand(9, lo=0.01, hi=0.2), None, low, high, ints(*shape, dt=i32, lo=0, hi=8).to(i64), note=f"indices {shape}")
         o.ok(weight(9, 36), rand(9, 4, lo=0.01, hi=0.2), None, low, high, torch.tensor([8, 1]), note="groups of 9")
-        o.ok(weight(40, 512), rand(40, 16, lo=0.01, hi=0.2), None, low, high, ints(90, dt=i32, lo=0, hi=39).to(i64), note="many")
+        o.ok(weight(40, 256), rand(40, 8, lo=0.01, hi=0.2), None, low, high, ints(70, dt=i32, lo=0, hi=39).to(i64), note="many")
         if bits == 8:
             o.ok(weight(6, 16, u8), rand(6, lo=0.01, hi=0.2), torch.full([6], 128.0), 0, 255, torch.tensor([5, 0]), note="uint8")
         else:
@@ -609,7 +612,7 @@ def products():
 
     schema = torch._C.parse_schema(f"q::mixed_mm.out{base}) -> Tensor")
     o = Operator("quantized_decomposed::mixed_mm.out", schema, compute=lambda x, w, s, z: (x.to(f64) @ rows(w, s, z)).to(x.dtype))
-    for t, (m, k, n), z in itertools.product(FLOATS, ((1, 8, 4), (3, 17, 9), (9, 64, 33), (2, 300, 257), (1, 0, 3), (0, 4, 3)), (False, True)):
+    for t, (m, k, n), z in itertools.product(FLOATS, ((1, 8, 4), (3, 17, 9), (9, 64, 33), (2, 70, 257), (1, 0, 3), (0, 4, 3)), (False, True)):
         o.ok(rand(m, k, dt=t, lo=-1, hi=1), ints(k, n), rand(k, dt=t, lo=1e-4, hi=1e-3), rand(k, dt=t) if z else None, atol=close(t), note=f"{t} {m}x{k}x{n}")
     out = [(f32, [2, 3])]
     o.bad(rand(2, 4), ints(5, 3), rand(5), None, out=out, note="inner sizes differ")
@@ -619,7 +622,7 @@ def products():
     schema = torch._C.parse_schema(f"q::mixed_linear.out{base}, ScalarType? dtype=None) -> Tensor")
     o = Operator("quantized_decomposed::mixed_linear.out", schema,
                  compute=lambda x, w, s, z, dtype: (x.to(f64) @ rows(w, s, z).t()).to(dtype or x.dtype))
-    for t, (m, k, n), g in itertools.product(FLOATS, ((1, 8, 4), (3, 18, 9), (9, 64, 33), (2, 600, 57), (0, 4, 3)), (None, 1, 2)):
+    for t, (m, k, n), g in itertools.product(FLOATS, ((1, 8, 4), (3, 18, 9), (9, 64, 33), (2, 600, 17), (0, 4, 3)), (None, 1, 2)):
         shape = [n] if g is None else [n, g]
         zps = rand(*shape, dt=t) if g == 2 else None
         o.ok(rand(m, k, dt=t, lo=-1, hi=1), ints(n, k), rand(*shape, dt=t, lo=1e-4, hi=1e-3), zps, atol=close(t), note=f"{t} {m}x{k}x{n}, {g} groups")
