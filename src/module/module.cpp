@@ -112,6 +112,30 @@ Result<MethodMeta> Module::method_meta(const std::string& method_name) {
   return state_->program->method_meta(method_name.c_str());
 }
 
+Result<MemoryReport> Module::memory_report(const std::string& method_name) {
+  ET_ASSIGN_OR_RETURN(meta, method_meta(method_name));
+  ET_ASSIGN_OR_RETURN(data, state_->program->data_sizes(method_name.c_str()));
+  MemoryReport report;
+  report.constants = data.constants;
+  report.delegates = data.delegates;
+  for (size_t i = 0; i < meta.num_memory_planned_buffers(); ++i) {
+    ET_ASSIGN_OR_RETURN(size, meta.memory_planned_buffer_size(i));
+    report.planned_buffers.push_back(static_cast<size_t>(size));
+  }
+  for (size_t i = 0; i < meta.num_outputs(); ++i) {
+    ET_ASSIGN_OR_RETURN(tag, meta.output_tag(i));
+    if (tag == runtime::Tag::Tensor) {
+      ET_ASSIGN_OR_RETURN(info, meta.output_tensor_meta(i));
+      report.unplanned_outputs += info.is_memory_planned() ? 0 : info.nbytes();
+    }
+  }
+  for (size_t i = 0; i < meta.num_backends(); ++i) {
+    ET_ASSIGN_OR_RETURN(name, meta.get_backend_name(i));
+    report.backends.push_back(name);
+  }
+  return report;
+}
+
 Error Module::load_method(const std::string& method_name,
                           HierarchicalAllocator* planned_memory,
                           EventTracer* event_tracer,

@@ -6,9 +6,10 @@
 #include <executorch/runtime/platform/system.h>
 
 #include <algorithm>
+#include <iterator>
+#include <list>
 #include <memory>
 #include <mutex>
-#include <new>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -77,33 +78,26 @@ class Registry {
              library_of(kernel.op_), library_of(taken->given));
       return Error::RegistrationAlreadyRegistered;
     }
-    auto row = std::make_unique<Row>();
-    row->kernel = Kernel(keep(name), keep(kernel.kernel_key_.data()),
-                         unusable != nullptr ? &refuse : kernel.op_);
-    row->given = kernel.op_;
-    row->op = op;
-    row->unusable = keep(unusable);
-    by_name_.emplace(row->kernel.name_, row.get());
-    rows_.push_back(std::move(row));
+    const Kernel owned(keep(name), keep(kernel.kernel_key_.data()),
+                       unusable != nullptr ? &refuse : kernel.op_);
+    rows_.push_back({owned, kernel.op_, op, keep(unusable)});
+    by_name_.emplace(owned.name_, std::prev(rows_.end()));
     return Error::Ok;
   }
 
-  // Removes what `is_gone` says of rows with one of the `names`.
+  // Removes the rows of this name for which `is_gone` is true.
   template <class IsGone>
-  void remove(const std::unordered_set<std::string_view>& names,
-              IsGone&& is_gone) {
+  void remove(const char* name, IsGone&& is_gone) {
     std::lock_guard lock(mutex_);
-    const auto gone = [&](const std::unique_ptr<Row>& row) {
-      return names.count(row->kernel.name_) != 0 && is_gone(*row);
-    };
-    for (auto it = by_name_.begin(); it != by_name_.end();) {
-      const bool erase = names.count(it->first) != 0 && is_gone(*it->second);
-      it = erase ? by_name_.erase(it) : std::next(it);
-    }
-    const auto end = std::remove_if(rows_.begin(), rows_.end(), gone);
-    if (end != rows_.end()) {
-      rows_.erase(end, rows_.end());
-      published_valid_ = false;
+    const auto [first, last] = by_name_.equal_range(name);
+    for (auto it = first; it != last;) {
+      if (is_gone(*it->second)) {
+        rows_.erase(it->second);
+        it = by_name_.erase(it);
+        is_current_ = false;
+      } else {
+        ++it;
+      }
     }
   }
 
@@ -119,15 +113,22 @@ class Registry {
 
   Span<const Kernel> all() {
     std::lock_guard lock(mutex_);
-    if (!published_valid_ || rows_.size() > capacity_) {
-      capacity_ = std::max<size_t>(512, 2 * rows_.size());
-      snapshots_.push_back(std::make_unique<Kernel[]>(capacity_));
-      published_ = 0;
-      published_valid_ = true;
+    if (!is_current_) {
+      // Somebody may still read the spans of before the removal.
+      outdated_ = std::move(arrays_);
+      arrays_.clear();
+      published_ = capacity_ = 0;
+      is_current_ = true;
     }
-    Kernel* kernels = snapshots_.back().get();
+    if (rows_.size() > capacity_) {
+      capacity_ = std::max<size_t>(512, 2 * rows_.size());
+      arrays_.push_back(std::make_unique<Kernel[]>(capacity_));
+      published_ = 0;
+    }
+    Kernel* kernels = arrays_.empty() ? nullptr : arrays_.back().get();
     for (; published_ < rows_.size(); ++published_) {
-      kernels[published_] = rows_[published_]->kernel;
+      last_ = published_ == 0 ? rows_.begin() : std::next(last_);
+      kernels[published_] = last_->kernel;
     }
     return {kernels, published_};
   }
@@ -137,29 +138,31 @@ class Registry {
     const auto [first, last] = by_name_.equal_range(name);
     for (auto it = first; it != last; ++it) {
       if (it->second->kernel.kernel_key_ == key) {
-        return it->second;
+        return &*it->second;
       }
     }
     return nullptr;
   }
 
-  // A copy that lives as long as the process, one per text: snapshots and
-  // methods refer to it after its library is gone.
+  // A copy that lives as long as the process, one per text: spans and methods
+  // refer to it after its library is gone.
   const char* keep(const char* text) {
     return text == nullptr ? nullptr : texts_.emplace(text).first->c_str();
   }
 
   std::mutex mutex_;
-  std::vector<std::unique_ptr<Row>> rows_;
-  std::unordered_multimap<std::string_view, const Row*> by_name_;
+  std::list<Row> rows_;
+  std::unordered_multimap<std::string_view, std::list<Row>::iterator> by_name_;
   std::unordered_set<std::string> texts_;
 
-  // What get_registered_kernels() gave out. Later rows are appended behind the
-  // end of earlier spans; a removal or a full array starts a new one.
-  std::vector<std::unique_ptr<Kernel[]>> snapshots_;
+  // What get_registered_kernels() gave out. New rows are appended behind the
+  // end of earlier spans; a full array stays for them beside its successor.
+  std::vector<std::unique_ptr<Kernel[]>> arrays_;
+  std::vector<std::unique_ptr<Kernel[]>> outdated_;
+  std::list<Row>::iterator last_;  // the last row in the array
   size_t published_ = 0;
   size_t capacity_ = 0;
-  bool published_valid_ = false;
+  bool is_current_ = true;  // false after a removal
 };
 
 // Writes "v1/<dtype>;<dim>,<dim>|<dtype>;..." or, for no tensors, "". False
@@ -225,13 +228,10 @@ Error register_ops(Span<const Op> ops, const char* unusable) {
 }
 
 void unregister_ops(Span<const Op> ops) {
-  std::unordered_set<std::string_view> names;
   for (const Op& op : ops) {
-    names.insert(op.name);
+    Registry::get().remove(op.name,
+                           [&](const Row& row) { return row.op == &op; });
   }
-  Registry::get().remove(names, [&](const Row& row) {
-    return row.op >= ops.begin() && row.op < ops.end();
-  });
 }
 
 Found find(const char* name, Span<const TensorMeta> metas) {
@@ -335,19 +335,16 @@ Error register_kernels(const Span<const Kernel> kernels) {
 }
 
 void unregister_kernels(const Span<const Kernel> kernels) {
-  std::unordered_set<std::string_view> names;
   for (const Kernel& kernel : kernels) {
-    if (kernel.name_ != nullptr) {
-      names.insert(kernel.name_);
+    if (kernel.name_ == nullptr) {
+      continue;
     }
+    registry::Registry::get().remove(
+        kernel.name_, [&](const registry::Row& row) {
+          return row.op == nullptr && row.given == kernel.op_ &&
+                 row.kernel.kernel_key_ == kernel.kernel_key_;
+        });
   }
-  registry::Registry::get().remove(names, [&](const registry::Row& row) {
-    return std::any_of(kernels.begin(), kernels.end(), [&](const Kernel& k) {
-      return row.op == nullptr && row.given == k.op_ &&
-             k.name_ == std::string_view(row.kernel.name_) &&
-             row.kernel.kernel_key_ == k.kernel_key_;
-    });
-  });
 }
 
 namespace internal {

@@ -146,9 +146,9 @@ ET_EXPORT Result<OpFunction> get_op_function_from_registry(
     const char* name, Span<const TensorMeta> meta_list,
     Span<const Kernel> kernel_list);
 
-/// All registered kernels in the order of registration: a snapshot. The array
-/// and its strings stay readable as long as the process lives; a function only
-/// as long as its library is loaded.
+/// All registered kernels in the order of registration. The span stays as it is
+/// while kernels are added, and may be gone when some are taken out. The
+/// strings live as long as the process, a function as long as its library.
 ET_EXPORT Span<const Kernel> get_registered_kernels();
 
 /// Adds kernels. The names and keys are copied. One that cannot be added is
