@@ -16,18 +16,14 @@ constexpr size_t kMaxDepth = 32;
 
 Error verify_segments(const fb::Program& program, const ProgramLayout& layout) {
   const size_t count = length(program.segments());
-  ET_CHECK_OR_RETURN_ERROR(
-      count == 0 || layout.segment_base != 0, InvalidProgram,
-      "%zu segments, but the file has no extended header that tells where",
-      count);
   for (size_t i = 0; i < count; ++i) {
     const uint64_t offset = program.segments()->Get(i)->offset();
     const uint64_t size = program.segments()->Get(i)->size();
     ET_CHECK_OR_RETURN_ERROR(
         offset <= layout.segments_size && size <= layout.segments_size - offset,
         InvalidProgram,
-        "segment %zu: %llu bytes at %llu are outside of the %zu bytes of all "
-        "segments",
+        "segment %zu: %llu bytes at %llu are outside of the %zu bytes that the "
+        "extended header gives all segments",
         i, static_cast<unsigned long long>(size),
         static_cast<unsigned long long>(offset), layout.segments_size);
   }

@@ -27,7 +27,8 @@ class BoxedEvalueList {
  public:
   BoxedEvalueList() = default;
 
-  /// @param wrapped_vals `size` pointers to the elements.
+  /// @param wrapped_vals `size` pointers to the elements; null for a missing
+  ///     one of a list of optionals.
   /// @param unwrapped_vals Room for `size` elements; may be uninitialized.
   BoxedEvalueList(EValue** wrapped_vals, T* unwrapped_vals, int size)
       : wrapped_vals_(wrapped_vals, static_cast<size_t>(size)),
@@ -499,6 +500,12 @@ Result<T> EValue::tryTo() const {
 template <typename T>
 aten::ArrayRef<T> BoxedEvalueList<T>::get() const {
   for (size_t i = 0; i < wrapped_vals_.size(); ++i) {
+    if constexpr (internal::is_optional<T>::value) {
+      if (wrapped_vals_[i] == nullptr) {
+        ::new (&unwrapped_vals_[i]) T();
+        continue;
+      }
+    }
     ET_CHECK_MSG(wrapped_vals_[i] != nullptr, "list element %zu is missing", i);
     ::new (&unwrapped_vals_[i]) T(wrapped_vals_[i]->template to<T>());
   }
@@ -508,6 +515,12 @@ aten::ArrayRef<T> BoxedEvalueList<T>::get() const {
 template <typename T>
 Result<aten::ArrayRef<T>> BoxedEvalueList<T>::tryGet() const {
   for (size_t i = 0; i < wrapped_vals_.size(); ++i) {
+    if constexpr (internal::is_optional<T>::value) {
+      if (wrapped_vals_[i] == nullptr) {
+        ::new (&unwrapped_vals_[i]) T();
+        continue;
+      }
+    }
     if (wrapped_vals_[i] == nullptr) {
       return Error::InvalidState;
     }
