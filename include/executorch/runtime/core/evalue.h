@@ -65,12 +65,54 @@ template <typename T>
 using ToConstRef =
     std::conditional_t<std::is_same<T, aten::Tensor>::value, const T&, T>;
 
+// The tags that can be read as a T; bit i stands for Tag i. Enumerations and
+// devices travel as an Int.
+constexpr uint32_t tag_bit(Tag tag) { return 1u << static_cast<uint32_t>(tag); }
+template <typename T>
+constexpr uint32_t kTagsOf = tag_bit(Tag::Int);
+template <>
+inline constexpr uint32_t kTagsOf<double> = tag_bit(Tag::Double);
+template <>
+inline constexpr uint32_t kTagsOf<bool> = tag_bit(Tag::Bool);
+template <>
+inline constexpr uint32_t kTagsOf<aten::Scalar> = tag_bit(Tag::Int) |
+                                                  tag_bit(Tag::Double) |
+                                                  tag_bit(Tag::Bool);
+template <>
+inline constexpr uint32_t kTagsOf<aten::Tensor> = tag_bit(Tag::Tensor);
+template <>
+inline constexpr uint32_t kTagsOf<std::string_view> = tag_bit(Tag::String);
+template <>
+inline constexpr uint32_t kTagsOf<aten::ArrayRef<double>> =
+    tag_bit(Tag::ListDouble);
+template <>
+inline constexpr uint32_t kTagsOf<aten::ArrayRef<bool>> =
+    tag_bit(Tag::ListBool);
+template <>
+inline constexpr uint32_t kTagsOf<aten::ArrayRef<int64_t>> =
+    tag_bit(Tag::ListInt);
+template <>
+inline constexpr uint32_t kTagsOf<aten::ArrayRef<aten::Tensor>> =
+    tag_bit(Tag::ListTensor);
+template <>
+inline constexpr uint32_t kTagsOf<aten::ArrayRef<std::optional<aten::Tensor>>> =
+    tag_bit(Tag::ListOptionalTensor);
+
+// Lists whose elements are EValues.
+template <typename T>
+struct is_boxed_list
+    : std::integral_constant<bool, (kTagsOf<T> &
+                                    (tag_bit(Tag::ListInt) |
+                                     tag_bit(Tag::ListTensor) |
+                                     tag_bit(Tag::ListOptionalTensor))) != 0> {
+};
+
 template <typename T>
 struct is_optional : std::false_type {};
 template <typename T>
 struct is_optional<std::optional<T>> : std::true_type {};
 
-// What smart pointers, iterators and optionals have: `*value` is a value.
+// What smart pointers and iterators have: `*value` makes an EValue.
 template <typename T, typename = void>
 struct derefs_to_value : std::false_type {};
 template <typename T>
@@ -79,7 +121,8 @@ struct derefs_to_value<T, std::void_t<decltype(*std::declval<T>())>>
           std::is_class<std::decay_t<T>>,
           std::is_convertible<decltype(*std::declval<T>()), EValue>> {};
 
-ET_EXPORT ET_NORETURN void wrong_tag(Tag found, const char* expected);
+// Ends the process.
+ET_EXPORT ET_NORETURN void wrong_tag(Tag found, uint32_t expected);
 
 }  // namespace internal
 
@@ -221,32 +264,18 @@ struct EValue {
 
   // ---- Reading ----
 
-  int64_t toInt() const {
-    check(isInt(), "Int");
-    return payload.copyable_union.as_int;
-  }
-  double toDouble() const {
-    check(isDouble(), "Double");
-    return payload.copyable_union.as_double;
-  }
-  bool toBool() const {
-    check(isBool(), "Bool");
-    return payload.copyable_union.as_bool;
-  }
-  aten::Scalar toScalar() const {
-    check(isScalar(), "Int, Double or Bool");
-    return isDouble() ? aten::Scalar(payload.copyable_union.as_double)
-           : isInt()  ? aten::Scalar(payload.copyable_union.as_int)
-                      : aten::Scalar(payload.copyable_union.as_bool);
-  }
+  int64_t toInt() const { return read<int64_t>(); }
+  double toDouble() const { return read<double>(); }
+  bool toBool() const { return read<bool>(); }
+  aten::Scalar toScalar() const { return read<aten::Scalar>(); }
 
   /// The handle of the tensor; moving it out leaves None.
   aten::Tensor& toTensor() & {
-    check(isTensor(), "Tensor");
+    check<aten::Tensor>();
     return payload.as_tensor;
   }
   const aten::Tensor& toTensor() const& {
-    check(isTensor(), "Tensor");
+    check<aten::Tensor>();
     return payload.as_tensor;
   }
   aten::Tensor toTensor() && {
@@ -256,44 +285,31 @@ struct EValue {
   }
 
   /// Views of what the pointer shows.
-  std::string_view toString() const {
-    check(isString(), "String");
-    const auto* chars = payload.copyable_union.as_string_ptr;
-    return std::string_view(chars->data(), chars->size());
-  }
+  std::string_view toString() const { return read<std::string_view>(); }
   aten::ArrayRef<double> toDoubleList() const {
-    check(isDoubleList(), "ListDouble");
-    return *payload.copyable_union.as_double_list_ptr;
+    return read<aten::ArrayRef<double>>();
   }
   aten::ArrayRef<bool> toBoolList() const {
-    check(isBoolList(), "ListBool");
-    return *payload.copyable_union.as_bool_list_ptr;
+    return read<aten::ArrayRef<bool>>();
   }
   aten::ArrayRef<int64_t> toIntList() const {
-    check(isIntList(), "ListInt");
-    return payload.copyable_union.as_int_list_ptr->get();
+    return read<aten::ArrayRef<int64_t>>();
   }
   aten::ArrayRef<aten::Tensor> toTensorList() const {
-    check(isTensorList(), "ListTensor");
-    return payload.copyable_union.as_tensor_list_ptr->get();
+    return read<aten::ArrayRef<aten::Tensor>>();
   }
   aten::ArrayRef<std::optional<aten::Tensor>> toListOptionalTensor() const {
-    check(isListOptionalTensor(), "ListOptionalTensor");
-    return payload.copyable_union.as_list_optional_tensor_ptr->get();
+    return read<aten::ArrayRef<std::optional<aten::Tensor>>>();
   }
 
   /// Enumerations travel as an Int; the number is not checked.
-  aten::ScalarType toScalarType() const {
-    return static_cast<aten::ScalarType>(toInt());
-  }
+  aten::ScalarType toScalarType() const { return read<aten::ScalarType>(); }
   aten::MemoryFormat toMemoryFormat() const {
-    return static_cast<aten::MemoryFormat>(toInt());
+    return read<aten::MemoryFormat>();
   }
-  aten::Layout toLayout() const { return static_cast<aten::Layout>(toInt()); }
+  aten::Layout toLayout() const { return read<aten::Layout>(); }
   /// The device of that kind, of no particular number.
-  aten::Device toDevice() const {
-    return aten::Device(static_cast<aten::DeviceType>(toInt()), -1);
-  }
+  aten::Device toDevice() const { return read<aten::Device>(); }
 
   Result<int64_t> tryToInt() const { return tryTo<int64_t>(); }
   Result<double> tryToDouble() const { return tryTo<double>(); }
@@ -377,9 +393,14 @@ struct EValue {
     return pointer;
   }
 
-  void check(bool right, const char* expected) const {
-    if ET_UNLIKELY (!right) {
-      internal::wrong_tag(tag, expected);
+  template <typename T>
+  bool holds() const {
+    return (internal::kTagsOf<T> >> static_cast<uint32_t>(tag) & 1u) != 0;
+  }
+  template <typename T>
+  void check() const {
+    if ET_UNLIKELY (!holds<T>()) {
+      internal::wrong_tag(tag, internal::kTagsOf<T>);
     }
   }
 
@@ -390,82 +411,62 @@ struct EValue {
     tag = Tag::None;
   }
 
-  // Whether read<T>() finds its tag.
+  template <typename List>
+  const BoxedEvalueList<typename List::value_type>* boxed_list() const {
+    if constexpr (std::is_same<List, aten::ArrayRef<int64_t>>::value) {
+      return payload.copyable_union.as_int_list_ptr;
+    } else if constexpr (std::is_same<List,
+                                      aten::ArrayRef<aten::Tensor>>::value) {
+      return payload.copyable_union.as_tensor_list_ptr;
+    } else {
+      return payload.copyable_union.as_list_optional_tensor_ptr;
+    }
+  }
+  // The value as a T; the tag is right.
   template <typename T>
-  bool holds() const;
-  // toX() for the type T.
+  T get() const;
+  // The same with a check; T may be optional.
   template <typename T>
-  T read() const;
+  T read() const {
+    if constexpr (internal::is_optional<T>::value) {
+      return toOptional<typename T::value_type>();
+    } else {
+      check<T>();
+      return get<T>();
+    }
+  }
 
   std::shared_ptr<const void> owner_;
 };
 
 template <typename T>
-bool EValue::holds() const {
-  using std::is_same;
-  if constexpr (is_same<T, double>::value) {
-    return isDouble();
-  } else if constexpr (is_same<T, bool>::value) {
-    return isBool();
-  } else if constexpr (is_same<T, aten::Scalar>::value) {
-    return isScalar();
-  } else if constexpr (is_same<T, aten::Tensor>::value) {
-    return isTensor();
-  } else if constexpr (is_same<T, std::string_view>::value) {
-    return isString();
-  } else if constexpr (is_same<T, aten::ArrayRef<double>>::value) {
-    return isDoubleList();
-  } else if constexpr (is_same<T, aten::ArrayRef<bool>>::value) {
-    return isBoolList();
-  } else if constexpr (is_same<T, aten::ArrayRef<int64_t>>::value) {
-    return isIntList();
-  } else if constexpr (is_same<T, aten::ArrayRef<aten::Tensor>>::value) {
-    return isTensorList();
-  } else if constexpr (is_same<T, aten::ArrayRef<std::optional<aten::Tensor>>>::
-                           value) {
-    return isListOptionalTensor();
+T EValue::get() const {
+  const auto& value = payload.copyable_union;
+  if constexpr (std::is_same<T, int64_t>::value) {
+    return value.as_int;
+  } else if constexpr (std::is_same<T, double>::value) {
+    return value.as_double;
+  } else if constexpr (std::is_same<T, bool>::value) {
+    return value.as_bool;
+  } else if constexpr (std::is_same<T, aten::Scalar>::value) {
+    return isDouble() ? T(value.as_double)
+           : isInt()  ? T(value.as_int)
+                      : T(value.as_bool);
+  } else if constexpr (std::is_same<T, aten::Tensor>::value) {
+    return payload.as_tensor;
+  } else if constexpr (std::is_same<T, std::string_view>::value) {
+    return T(value.as_string_ptr->data(), value.as_string_ptr->size());
+  } else if constexpr (std::is_same<T, aten::ArrayRef<double>>::value) {
+    return *value.as_double_list_ptr;
+  } else if constexpr (std::is_same<T, aten::ArrayRef<bool>>::value) {
+    return *value.as_bool_list_ptr;
+  } else if constexpr (internal::is_boxed_list<T>::value) {
+    return boxed_list<T>()->get();
+  } else if constexpr (std::is_same<T, aten::Device>::value) {
+    return T(static_cast<aten::DeviceType>(value.as_int), -1);
   } else {
-    return isInt();  // integers and enumerations
-  }
-}
-
-template <typename T>
-T EValue::read() const {
-  using std::is_same;
-  if constexpr (internal::is_optional<T>::value) {
-    return toOptional<typename T::value_type>();
-  } else if constexpr (is_same<T, int64_t>::value) {
-    return toInt();
-  } else if constexpr (is_same<T, double>::value) {
-    return toDouble();
-  } else if constexpr (is_same<T, bool>::value) {
-    return toBool();
-  } else if constexpr (is_same<T, aten::Scalar>::value) {
-    return toScalar();
-  } else if constexpr (is_same<T, aten::Tensor>::value) {
-    return toTensor();
-  } else if constexpr (is_same<T, std::string_view>::value) {
-    return toString();
-  } else if constexpr (is_same<T, aten::ArrayRef<double>>::value) {
-    return toDoubleList();
-  } else if constexpr (is_same<T, aten::ArrayRef<bool>>::value) {
-    return toBoolList();
-  } else if constexpr (is_same<T, aten::ArrayRef<int64_t>>::value) {
-    return toIntList();
-  } else if constexpr (is_same<T, aten::ArrayRef<aten::Tensor>>::value) {
-    return toTensorList();
-  } else if constexpr (is_same<T, aten::ArrayRef<std::optional<aten::Tensor>>>::
-                           value) {
-    return toListOptionalTensor();
-  } else if constexpr (is_same<T, aten::ScalarType>::value) {
-    return toScalarType();
-  } else if constexpr (is_same<T, aten::MemoryFormat>::value) {
-    return toMemoryFormat();
-  } else if constexpr (is_same<T, aten::Layout>::value) {
-    return toLayout();
-  } else {
-    static_assert(is_same<T, aten::Device>::value, "an EValue holds no T");
-    return toDevice();
+    static_assert(std::is_enum<T>::value, "an EValue holds no such type");
+    return static_cast<T>(value.as_int);
   }
 }
 
@@ -484,15 +485,10 @@ Result<T> EValue::tryTo() const {
     if (!holds<T>()) {
       return Error::InvalidType;
     }
-    if constexpr (std::is_same<T, aten::ArrayRef<int64_t>>::value) {
-      return payload.copyable_union.as_int_list_ptr->tryGet();
-    } else if constexpr (std::is_same<T, aten::ArrayRef<aten::Tensor>>::value) {
-      return payload.copyable_union.as_tensor_list_ptr->tryGet();
-    } else if constexpr (std::is_same<T, aten::ArrayRef<std::optional<
-                                             aten::Tensor>>>::value) {
-      return payload.copyable_union.as_list_optional_tensor_ptr->tryGet();
+    if constexpr (internal::is_boxed_list<T>::value) {
+      return boxed_list<T>()->tryGet();
     } else {
-      return read<T>();
+      return get<T>();
     }
   }
 }
