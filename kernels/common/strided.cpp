@@ -5,7 +5,7 @@
 
 #include "kernels/common/convert.h"
 #include "kernels/common/strided_loops.h"
-#include "kernels/common/vec/transpose.h"
+#include "kernels/common/transpose.h"
 
 namespace executorch::kernels {
 
@@ -67,19 +67,16 @@ ItemLoops item_loops(int64_t item) {
   }
 }
 
-vec::Transpose::Run transpose_of(int64_t item) {
-  const vec::Transpose& table = vec::transpose();
-  switch (item) {
-    case 1:
-      return table.item1;
-    case 2:
-      return table.item2;
-    case 4:
-      return table.item4;
-    case 8:
-      return table.item8;
-    default:
-      return nullptr;
+// Where rows come in another order than they go, the shorter of two loops is
+// the inner one, so that memory is walked in few streams.
+void order_rows(Plan& plan) {
+  if (plan.dims < 3) {
+    return;
+  }
+  Dim& outer = plan.loops[plan.dims - 3];
+  Dim& inner = plan.loops[plan.dims - 2];
+  if (std::abs(outer.src) < std::abs(inner.src) && outer.size < inner.size) {
+    std::swap(outer, inner);
   }
 }
 
@@ -87,7 +84,7 @@ vec::Transpose::Run transpose_of(int64_t item) {
 // which does so in the destination. False if there is none.
 bool make_transpose(Plan& plan) {
   const Dim& inner = plan.loops[plan.dims - 1];
-  if (inner.dst != plan.item || transpose_of(plan.item) == nullptr) {
+  if (inner.dst != plan.item) {
     return false;
   }
   for (int d = plan.dims - 2; d >= 0; --d) {
@@ -144,6 +141,7 @@ void copy(const View& dst, const ConstView& src) {
   const int64_t item = plan.item;
   const Dim& last = plan.loops[plan.dims - 1];
   if (last.dst == item && last.src == item) {
+    order_rows(plan);
     run_loops(plan, [=](char* to, const char* from, Dim outer, Dim inner) {
       copy_rows(to, from, outer, inner.size * item);
     });
