@@ -42,6 +42,8 @@ endif()
 set(EXECUTORCH_ISA_x86_64 baseline avx2 avx512 avx512vnni)
 set(EXECUTORCH_ISA_aarch64 baseline fp16 dotprod i8mm)
 set(EXECUTORCH_ISA_generic baseline)
+# Those that only integer matrix products use.
+set(EXECUTORCH_GEMM_ISA avx512vnni dotprod i8mm)
 set(isa_flags_avx2 -mavx2 -mfma -mf16c)
 set(isa_flags_avx512 ${isa_flags_avx2} -mavx512f -mavx512bw -mavx512dq -mavx512vl)
 set(isa_flags_avx512vnni ${isa_flags_avx512} -mavx512vnni)
@@ -165,7 +167,10 @@ function(executorch_isa_source component file)
     add_library(${object} OBJECT ${file})
     target_link_libraries(${object} PRIVATE executorch_library_flags)
     target_compile_definitions(${object} PRIVATE ET_ISA=${isa})
+    # GCC 12 warns about vectors that only inlined functions pass, and about its
+    # own intrinsics.
     target_compile_options(${object} PRIVATE $<$<CONFIG:Release>:-O3> ${isa_flags_${isa}}
+                                             -Wno-psabi -Wno-maybe-uninitialized
                                              ${ARG_FLAGS})
     set_target_properties(${object} PROPERTIES POSITION_INDEPENDENT_CODE ON
                           ${executorch_hidden})
@@ -175,13 +180,13 @@ function(executorch_isa_source component file)
 endfunction()
 
 # executorch_test(<name> SOURCES <file>... [DEPS <component>...]
-#                 [INTERNALS <component>] [LIBS <library>...] [ARGS <arg>...])
+#                 [INTERNALS <component>] [LIBS <library>...] [NO_MAIN])
 #
 # A GoogleTest program <name>_test that links the components DEPS. INTERNALS
 # links the objects of a component instead of its shared library, so that hidden
-# functions can be tested.
+# functions can be tested. NO_MAIN: the program has its own main().
 function(executorch_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "INTERNALS" "SOURCES;DEPS;LIBS;ARGS")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "NO_MAIN" "INTERNALS" "SOURCES;DEPS;LIBS")
   list(TRANSFORM ARG_DEPS PREPEND executorch::)
   add_executable(${name}_test ${ARG_SOURCES})
   target_link_libraries(${name}_test PRIVATE executorch_flags ${ARG_DEPS} ${ARG_LIBS})
@@ -189,8 +194,12 @@ function(executorch_test name)
     target_link_libraries(${name}_test PRIVATE executorch_${ARG_INTERNALS}_objects
                                                ${CMAKE_DL_LIBS})
   endif()
-  target_link_libraries(${name}_test PRIVATE GTest::gtest_main)
+  if(ARG_NO_MAIN)
+    target_link_libraries(${name}_test PRIVATE GTest::gtest)
+  else()
+    target_link_libraries(${name}_test PRIVATE GTest::gtest_main)
+  endif()
   target_compile_definitions(${name}_test
                              PRIVATE ET_TEST_DATA_DIR="${PROJECT_SOURCE_DIR}/test/data")
-  add_test(NAME ${name} COMMAND ${name}_test ${ARG_ARGS})
+  add_test(NAME ${name} COMMAND ${name}_test)
 endfunction()

@@ -17,6 +17,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "kernels/common/checks.h"
+
 namespace executorch::kernels {
 
 // More than a tensor has: some operators split dimensions (repeat, unfold).
@@ -161,10 +163,6 @@ runtime::Error expand(ConstView& v, aten::ArrayRef<int64_t> sizes);
 // Checks a memory format argument. It says nothing that the dim order of the
 // output does not say; only dim orders tell layouts here.
 runtime::Error check_format(std::optional<aten::MemoryFormat> format);
-
-// Checks that `out` has the dtype that an operator cannot but deliver.
-runtime::Error check_same_dtype(aten::ScalarType dtype,
-                                const aten::Tensor& out);
 
 // Makes `out` the tensor of dtype `dtype` that `src` shows.
 runtime::Error deliver(const ConstView& src, aten::ScalarType dtype,

@@ -93,14 +93,6 @@ Error check_format(std::optional<aten::MemoryFormat> format) {
   return Error::Ok;
 }
 
-Error check_same_dtype(ScalarType dtype, const Tensor& out) {
-  ET_CHECK_OR_RETURN_ERROR(out.scalar_type() == dtype, InvalidArgument,
-                           "the result has dtype %s, the output has %s",
-                           runtime::toString(dtype),
-                           runtime::toString(out.scalar_type()));
-  return Error::Ok;
-}
-
 Error deliver(const ConstView& src, ScalarType dtype, Tensor& out) {
   ET_CHECK_OK_OR_RETURN_ERROR(check_same_dtype(dtype, out));
   ET_CHECK_OK_OR_RETURN_ERROR(resize(out, src));

@@ -1,0 +1,165 @@
+// Runs the operators on the calls that test/data/ops stores, one test per call:
+//
+//   op_corpus_test [FOLDER]   another corpus of the same format (FORMAT.md)
+//
+// With EXECUTORCH_ISA set it also checks that this instruction set is the one
+// that ran, and is skipped (exit code 77) when the CPU lacks it. A new call is
+// a new line of data; this program does not change.
+#include <executorch/runtime/kernel/operator_registry.h>
+#include <executorch/runtime/platform/runtime.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "src/threadpool/cpu.h"
+#include "test/support/op_call.h"
+
+namespace executorch::test {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr int kSkipped = 77;
+
+struct OpFile {
+  std::string op;
+  std::vector<json> calls;
+  Bytes raw;
+};
+
+// What a corpus holds: operator names, and the stem of their files.
+std::map<std::string, std::string> read_index(const fs::path& corpus) {
+  std::map<std::string, std::string> stems;
+  std::ifstream index(corpus / "index.tsv");
+  for (std::string line; std::getline(index, line);) {
+    std::istringstream fields(line);
+    std::string op, stem;
+    if (line[0] != '#' && fields >> op >> stem) {
+      stems[op] = stem;
+    }
+  }
+  return stems;
+}
+
+std::shared_ptr<OpFile> read_op(const fs::path& corpus, const std::string& op,
+                                const std::string& stem) {
+  auto file = std::make_shared<OpFile>();
+  file->op = op;
+  std::ifstream calls(corpus / (stem + ".jsonl"));
+  for (std::string line; std::getline(calls, line);) {
+    file->calls.push_back(json::parse(line));
+  }
+  std::ifstream raw(corpus / (stem + ".raw"), std::ios::binary);
+  file->raw.assign(std::istreambuf_iterator<char>(raw), {});
+  return file;
+}
+
+class Call : public ::testing::Test {
+ public:
+  Call(std::shared_ptr<OpFile> file, size_t index)
+      : file_(std::move(file)), index_(index) {}
+
+  void TestBody() override {
+    const json& call = file_->calls[index_];
+    EXPECT_EQ(OpCall(call, file_->raw).run(), "")
+        << file_->op << " call " << call["id"] << ": " << call["note"];
+  }
+
+ private:
+  const std::shared_ptr<OpFile> file_;
+  const size_t index_;
+};
+
+void register_calls(const fs::path& corpus) {
+  for (const auto& [op, stem] : read_index(corpus)) {
+    const auto file = read_op(corpus, op, stem);
+    std::string suite = op;  // a colon separates patterns in --gtest_filter
+    suite.replace(suite.find("::"), 2, ".");
+    for (size_t i = 0; i < file->calls.size(); ++i) {
+      const std::string name = file->calls[i]["id"];
+      ::testing::RegisterTest(
+          suite.c_str(), name.c_str(), nullptr, nullptr, __FILE__, __LINE__,
+          [=]() -> ::testing::Test* { return new Call(file, i); });
+    }
+  }
+}
+
+// Both directions: no operator without data, no data without an operator. The
+// data of those in elsewhere.txt is of another kind and in another folder.
+TEST(OpCorpus, CoversExactlyTheRegisteredOperators) {
+  const fs::path corpus = fs::path(ET_TEST_DATA_DIR) / "ops";
+  std::set<std::string> with_data, registered;
+  for (const auto& [op, stem] : read_index(corpus)) {
+    with_data.insert(op);
+  }
+  std::ifstream elsewhere(corpus / "elsewhere.txt");
+  for (std::string op; elsewhere >> op;) {
+    with_data.insert(op);
+  }
+  for (const auto& kernel : runtime::get_registered_kernels()) {
+    registered.insert(kernel.name_);
+  }
+  std::vector<std::string> differ;
+  std::set_symmetric_difference(with_data.begin(), with_data.end(),
+                                registered.begin(), registered.end(),
+                                std::back_inserter(differ));
+  for (const std::string& op : differ) {
+    ADD_FAILURE() << op
+                  << (registered.count(op) != 0 ? " has no data"
+                                                : " is not registered");
+  }
+}
+
+std::optional<cpu::Isa> isa_by_name(const std::string& name) {
+  for (int i = 0; i <= static_cast<int>(cpu::Isa::i8mm); ++i) {
+    if (name == cpu::isa_name(static_cast<cpu::Isa>(i))) {
+      return static_cast<cpu::Isa>(i);
+    }
+  }
+  return std::nullopt;
+}
+
+class ForcedIsa : public ::testing::Environment {
+ public:
+  explicit ForcedIsa(cpu::Isa isa) : bit_(1u << static_cast<unsigned>(isa)) {}
+  void TearDown() override {
+    EXPECT_TRUE(cpu::chosen_sets() & bit_) << "no table of this set ran";
+    EXPECT_LT(cpu::chosen_sets(), 2 * bit_) << "a better set ran";
+  }
+
+ private:
+  const uint32_t bit_;
+};
+
+}  // namespace
+}  // namespace executorch::test
+
+int main(int argc, char** argv) {
+  using namespace executorch;
+  ::testing::InitGoogleTest(&argc, argv);
+  runtime::runtime_init();
+  if (const char* name = std::getenv("EXECUTORCH_ISA")) {
+    const auto isa = test::isa_by_name(name);
+    if (!isa || !cpu::usable(*isa)) {
+      std::fprintf(stderr, "skipped: %s\n", cpu::isa_error());
+      return test::kSkipped;
+    }
+    ::testing::AddGlobalTestEnvironment(new test::ForcedIsa(*isa));
+  }
+  const std::string corpus =
+      argc > 1 ? argv[1] : std::string(ET_TEST_DATA_DIR) + "/ops";
+  if (corpus.empty()) {
+    std::fprintf(stderr, "skipped: no folder given\n");
+    return test::kSkipped;
+  }
+  test::register_calls(corpus);
+  return RUN_ALL_TESTS();
+}

@@ -1,0 +1,164 @@
+// Products with grouped weights: the stored cases against what their arithmetic
+// gives in NumPy, and random ones against the plain kernel, bit by bit.
+#include "kernels/optimized/gemm/q8.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "kernels/optimized/gemm/grouped_weights.h"
+#include "test/support/npy.h"
+
+namespace executorch::kernels::gemm {
+
+extern const Q8Kernels q8_baseline;
+
+namespace {
+
+using test::Array;
+using test::read_npy;
+
+const std::filesystem::path kData =
+    std::filesystem::path(ET_TEST_DATA_DIR) / "moe";
+
+struct Quantized {
+  std::vector<int8_t> a;
+  std::vector<int32_t> sums, zeros;
+  std::vector<float> scales;
+};
+
+Quantized quantize(const Q8Kernels& kernels, const float* x, int64_t rows,
+                   const GroupedShape& shape) {
+  Quantized q;
+  q.a.resize(rows * shape.k);
+  q.sums.resize(rows * shape.groups());
+  q.zeros.resize(rows);
+  q.scales.resize(rows);
+  for (int64_t r = 0; r < rows; ++r) {
+    kernels.quantize(x + r * shape.k, shape.k, shape.group, &q.a[r * shape.k],
+                     &q.sums[r * shape.groups()], &q.scales[r], &q.zeros[r]);
+  }
+  return q;
+}
+
+// All panels, in the largest tiles that the kernel has.
+std::vector<float> multiply(const Q8Kernels& kernels, const Quantized& q,
+                            int64_t rows, const GroupedShape& shape,
+                            const uint8_t* panels) {
+  const Q8Kernels::Run& run = shape.bits == 4 ? kernels.bits4 : kernels.bits8;
+  const int64_t width = shape.panels() * 8;
+  std::vector<float> out(rows * width);
+  for (int64_t r = 0; r < rows; r += run.rows) {
+    const int count = static_cast<int>(std::min<int64_t>(run.rows, rows - r));
+    std::vector<const int8_t*> a;
+    std::vector<const int32_t*> sums;
+    for (int i = 0; i < count; ++i) {
+      a.push_back(&q.a[(r + i) * shape.k]);
+      sums.push_back(&q.sums[(r + i) * shape.groups()]);
+    }
+    for (int64_t p = 0; p < shape.panels();) {
+      const int step = shape.panels() - p >= run.panels ? run.panels : 1;
+      std::vector<float*> to;
+      for (int i = 0; i < count; ++i) {
+        to.push_back(&out[(r + i) * width + p * 8]);
+      }
+      run.tile({panels + p * shape.panel_bytes(), shape.panel_bytes(),
+                shape.groups(), shape.group / 16, a.data(), sums.data(),
+                &q.scales[r], &q.zeros[r], to.data()},
+               count, step);
+      p += step;
+    }
+  }
+  return out;
+}
+
+class StoredProduct : public ::testing::TestWithParam<nlohmann::json> {};
+
+TEST_P(StoredProduct, MatchesNumPy) {
+  const nlohmann::json& c = GetParam();
+  const auto folder = kData / c["name"].get<std::string>();
+  const GroupedShape shape{c["n"], c["k"], c["group_size"], c["weight_nbit"]};
+  const int64_t rows = c["m"];
+  const Array x = read_npy(folder / "x.npy", "float32");
+  const Array w = read_npy(folder / "w.npy", "uint8");
+  const Array values = read_npy(folder / "aq.npy", "int8");
+  const Array expected = read_npy(folder / "expected_q8.npy", "float32");
+  ASSERT_EQ(shape.check(), runtime::Error::Ok);
+  ASSERT_EQ(check_grouped({w.bytes.data(), w.bytes.size()}, shape, "w", 0),
+            runtime::Error::Ok);
+  const Quantized q = quantize(
+      q8(), reinterpret_cast<const float*>(x.bytes.data()), rows, shape);
+  EXPECT_EQ(0, std::memcmp(q.a.data(), values.bytes.data(), q.a.size()));
+  const auto got =
+      multiply(q8(), q, rows, shape, w.bytes.data() + kGroupedHeaderBytes);
+  const auto* want = reinterpret_cast<const float*>(expected.bytes.data());
+  const float rtol = c["tol"]["q8_rtol"], atol = c["tol"]["q8_atol"];
+  for (int64_t r = 0; r < rows; ++r) {
+    for (int64_t n = 0; n < shape.n; ++n) {
+      const float g = got[r * shape.panels() * 8 + n];
+      const float e = want[r * shape.n + n];
+      ASSERT_LE(std::fabs(g - e), atol + rtol * std::fabs(e))
+          << "row " << r << ", column " << n;
+    }
+  }
+}
+
+std::vector<nlohmann::json> stored() {
+  return nlohmann::json::parse(std::ifstream(kData / "index.json"))["linear"];
+}
+INSTANTIATE_TEST_SUITE_P(
+    Q8, StoredProduct, ::testing::ValuesIn(stored()), [](const auto& info) {
+      return info.param["name"].template get<std::string>();
+    });
+
+// Realistic sizes, at an odd address.
+TEST(Q8, GivesTheBitsOfThePlainKernel) {
+  std::mt19937 random(1);
+  for (const GroupedShape& shape :
+       {GroupedShape{64, 2048, 32, 4}, GroupedShape{24, 768, 128, 4},
+        GroupedShape{40, 4096, 2048, 4}, GroupedShape{64, 2048, 32, 8},
+        GroupedShape{24, 768, 256, 8}}) {
+    std::vector<uint8_t> memory(shape.panels() * shape.panel_bytes() + 1);
+    uint8_t* panels = memory.data() + 1;
+    for (uint8_t& byte : memory) {
+      byte = static_cast<uint8_t>(random());
+    }
+    std::uniform_real_distribution<float> scale(1e-3f, 1e-1f);
+    const int64_t end = shape.group * shape.bits;
+    for (int64_t at = 0; at < shape.panels() * shape.panel_bytes();
+         at += end + 64) {
+      for (int i = 0; i < 8; ++i) {
+        const float s = scale(random);
+        const int32_t sum =
+            static_cast<int32_t>(random() % 1000) - 500;  // need not be true
+        std::memcpy(panels + at + end + 4 * i, &s, 4);
+        std::memcpy(panels + at + end + 32 + 4 * i, &sum, 4);
+      }
+    }
+    for (const int64_t rows : {1, 2, 3, 4, 7, 8, 19}) {
+      std::normal_distribution<float> normal(0.3f, 2.f);
+      std::vector<float> x(rows * shape.k);
+      for (float& value : x) {
+        value = normal(random);
+      }
+      const Quantized plain = quantize(q8_baseline, x.data(), rows, shape);
+      const Quantized fast = quantize(q8(), x.data(), rows, shape);
+      ASSERT_EQ(plain.a, fast.a);
+      ASSERT_EQ(plain.sums, fast.sums);
+      ASSERT_EQ(plain.scales, fast.scales);
+      ASSERT_EQ(plain.zeros, fast.zeros);
+      ASSERT_EQ(multiply(q8_baseline, plain, rows, shape, panels),
+                multiply(q8(), plain, rows, shape, panels))
+          << shape.n << " x " << shape.k << ", group " << shape.group << ", "
+          << shape.bits << " bits, " << rows << " rows";
+    }
+  }
+}
+
+}  // namespace
+}  // namespace executorch::kernels::gemm
