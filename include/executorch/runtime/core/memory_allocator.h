@@ -3,7 +3,6 @@
 
 #include <executorch/runtime/core/error.h>
 #include <executorch/runtime/platform/assert.h>
-#include <executorch/runtime/platform/profiler.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -45,7 +44,6 @@ class MemoryAllocator {
       return nullptr;
     }
     uint8_t* const start = cur_ + padding;
-    EXECUTORCH_TRACK_ALLOCATION(prof_id_, padding + size);
     cur_ = start + size;
     return start;
   }
@@ -75,13 +73,11 @@ class MemoryAllocator {
   /// Takes all memory back; what was handed out must not be used any more.
   virtual void reset() { cur_ = begin_; }
 
-  /// Names the allocator in profiles.
-  void enable_profiling(ET_UNUSED const char* name) {
-    prof_id_ = static_cast<int32_t>(EXECUTORCH_TRACK_ALLOCATOR(name));
-  }
+  /// Would name the allocator in profiles, see platform/profiler.h.
+  void enable_profiling(ET_UNUSED const char* name) {}
 
  protected:
-  int32_t prof_id() const { return prof_id_; }
+  int32_t prof_id() const { return -1; }
 
   static constexpr bool isPowerOf2(size_t value) {
     return value != 0 && (value & (value - 1)) == 0;
@@ -100,7 +96,6 @@ class MemoryAllocator {
   uint8_t* const begin_;
   uint8_t* cur_;
   const uint32_t size_;
-  int32_t prof_id_ = -1;
 };
 
 }  // namespace runtime

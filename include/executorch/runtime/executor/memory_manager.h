@@ -3,7 +3,7 @@
 
 #include <executorch/runtime/core/hierarchical_allocator.h>
 #include <executorch/runtime/core/memory_allocator.h>
-#include <executorch/runtime/core/portable_type/device.h>
+#include <executorch/runtime/core/portable_type/tensor_options.h>
 #include <executorch/runtime/core/span.h>
 #include <executorch/runtime/platform/assert.h>
 #include <executorch/runtime/platform/compiler.h>

@@ -5,7 +5,6 @@
 #include <executorch/runtime/core/evalue.h>
 #include <executorch/runtime/core/event_tracer.h>
 #include <executorch/runtime/core/exec_aten/exec_aten.h>
-#include <executorch/runtime/core/named_data_map.h>
 #include <executorch/runtime/core/result.h>
 #include <executorch/runtime/core/span.h>
 #include <executorch/runtime/executor/memory_manager.h>
@@ -28,6 +27,7 @@ struct ET_EXPORT PlanDeleter {
 
 namespace runtime {
 
+class NamedDataMap;
 class Program;
 
 /// An executable method, from Program::load_method().

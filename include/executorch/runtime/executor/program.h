@@ -5,7 +5,6 @@
 #include <executorch/runtime/core/data_loader.h>
 #include <executorch/runtime/core/error.h>
 #include <executorch/runtime/core/event_tracer.h>
-#include <executorch/runtime/core/named_data_map.h>
 #include <executorch/runtime/core/result.h>
 #include <executorch/runtime/core/span.h>
 #include <executorch/runtime/executor/memory_manager.h>
@@ -24,6 +23,8 @@ class ProgramData;
 }  // namespace program
 
 namespace runtime {
+
+class NamedDataMap;
 
 /// A loaded .pte file. Its functions may be called from any thread; methods
 /// that are loaded from it share its constants.

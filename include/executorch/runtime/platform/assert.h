@@ -3,7 +3,6 @@
 // core/error.h.
 #pragma once
 
-#include <executorch/runtime/platform/abort.h>
 #include <executorch/runtime/platform/log.h>
 
 namespace executorch {
