@@ -149,16 +149,19 @@ Error border_pad(KernelRuntimeContext&, const Tensor& self,
       pads.size(), src.dims, 2 * kDims, kDims + 1, kDims + 2);
   Range ranges[runtime::kTensorDimensionLimit];
   ET_CHECK_OK_OR_RETURN_ERROR(read_pads(pads, src, ranges));
+  int64_t longest = 0;
   for (int d = src.dims - kDims - 1; d < src.dims; ++d) {
     const Range& r = ranges[d];
     const bool reaches =
         Border::kStep == 0 || (-r.first < r.size && r.last - r.size < r.size);
-    ET_CHECK_OR_RETURN_ERROR(r.size > 0 && r.length() > 0 && reaches,
-                             InvalidArgument,
+    ET_CHECK_OR_RETURN_ERROR(r.size > 0 && reaches, InvalidArgument,
                              "size %" PRId64 " cannot be padded by %" PRId64
                              " and %" PRId64 " in this way (dimension %d)",
                              r.size, -r.first, r.last - r.size, d);
+    longest = d < src.dims - kDims ? longest : std::max(longest, r.length());
   }
+  ET_CHECK_OR_RETURN_ERROR(longest > 0, InvalidArgument,
+                           "nothing is left of the padded dimensions");
   ET_CHECK_OK_OR_RETURN_ERROR(
       check_dtype(self.scalar_type(), kReal | kComplex));
   ET_CHECK_OK_OR_RETURN_ERROR(check_same_dtype(self.scalar_type(), out));
