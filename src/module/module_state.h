@@ -2,6 +2,9 @@
 #pragma once
 
 #include <executorch/extension/module/module.h>
+#include <executorch/runtime/core/named_data_map.h>
+#include <executorch/runtime/core/data_loader.h>
+#include <executorch/runtime/core/named_data_map.h>
 
 #include <memory>
 #include <string>

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <executorch/runtime/backend/backend_options_map.h>
+#include <executorch/runtime/core/data_loader.h>
 #include <executorch/runtime/core/error.h>
 #include <executorch/runtime/core/evalue.h>
 #include <executorch/runtime/core/event_tracer.h>
