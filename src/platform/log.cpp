@@ -1,5 +1,6 @@
 // From ET_LOG to the sink: format, remember errors per thread, filter, hand on.
 #include <executorch/runtime/core/error_message.h>
+#include <executorch/runtime/platform/abort.h>
 #include <executorch/runtime/platform/assert.h>
 #include <executorch/runtime/platform/log_sink.h>
 #include <executorch/runtime/platform/platform.h>

@@ -1,6 +1,7 @@
 // Log lines: levels, sinks, the last error of a thread, and hooks.
 #include <executorch/runtime/core/error.h>
 #include <executorch/runtime/core/error_message.h>
+#include <executorch/runtime/platform/abort.h>
 #include <executorch/runtime/platform/assert.h>
 #include <executorch/runtime/platform/clock.h>
 #include <executorch/runtime/platform/log_sink.h>
