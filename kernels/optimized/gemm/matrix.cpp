@@ -6,8 +6,8 @@
 #include <new>
 
 #include "kernels/common/parallel.h"
+#include "kernels/common/transpose.h"
 #include "kernels/common/types.h"
-#include "kernels/common/vec/transpose.h"
 
 namespace executorch::kernels::gemm {
 namespace {
@@ -293,10 +293,10 @@ void MatrixOutput<T>::transpose(int64_t base, const Range& rows,
   T* to = reinterpret_cast<T*>(data_) + base + rows.first;
   if constexpr (std::is_same_v<T, float>) {
     if (!columns_.grid) {
-      vec::transpose().item4(reinterpret_cast<char*>(to + column_at[0]),
-                             columns_.stride * sizeof(T),
-                             reinterpret_cast<const char*>(tile),
-                             step * sizeof(T), rows.count, columns.count);
+      transpose_of(sizeof(T))(reinterpret_cast<char*>(to + column_at[0]),
+                              columns_.stride * sizeof(T),
+                              reinterpret_cast<const char*>(tile),
+                              step * sizeof(T), rows.count, columns.count);
       return;
     }
   }
