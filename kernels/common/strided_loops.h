@@ -191,21 +191,29 @@ class Walker {
   int64_t at_[kMaxViewDims];
 };
 
-// Calls f(item) for the items of a view in logical order.
+// Calls f(first item, stride, count) for the rows of a view in logical order.
 template <class F>
-void for_each_item(const ConstView& v, F f) {
+void for_each_row(const ConstView& v, F f) {
   int64_t left = v.numel();
   if (left == 0) {
     return;
   }
   for (Walker<ConstView> at(v, 0); left > 0;) {
-    const int64_t n = std::min(at.left_in_row(), left);
-    for (int64_t i = 0; i < n; ++i) {
-      f(at.data() + i * at.stride());
-    }
+    const int64_t n = at.left_in_row();
+    f(at.data(), at.stride(), n);
     at.advance(n);
     left -= n;
   }
+}
+
+// Calls f(item) for the items of a view in logical order.
+template <class F>
+void for_each_item(const ConstView& v, F f) {
+  for_each_row(v, [&](const char* row, int64_t stride, int64_t n) {
+    for (int64_t i = 0; i < n; ++i) {
+      f(row + i * stride);
+    }
+  });
 }
 
 // A view of what is only read from, in the type of what is written to.

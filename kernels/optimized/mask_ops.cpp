@@ -1,6 +1,7 @@
 // Operators whose result depends on how many elements fulfil a condition:
 // masked_select, masked_scatter, nonzero, repeat_interleave.
 #include <cinttypes>
+#include <complex>
 #include <cstring>
 
 #include "kernels/common/checks.h"
@@ -96,52 +97,53 @@ template <class T>
 bool is_nonzero(const char* item) {
   return *reinterpret_cast<const T*>(item) != T(0);
 }
-template <class T>
-bool is_nonzero_pair(const char* item) {
-  return is_nonzero<T>(item) || is_nonzero<T>(item + sizeof(T));
-}
 
-// A test for elements of a dtype, or null.
-bool (*nonzero_test(ScalarType dtype))(const char*) {
-  switch (dtype) {
-    case ScalarType::ComplexFloat:
-      return is_nonzero_pair<float>;
-    case ScalarType::ComplexDouble:
-      return is_nonzero_pair<double>;
-    case ScalarType::UInt16:
-      return is_nonzero<uint16_t>;
-    default:
-      break;
-  }
-  bool (*test)(const char*) = nullptr;
-  visit(RealBoolTypes{}, dtype,
-        [&](auto tag) { test = is_nonzero<typename decltype(tag)::type>; });
-  return test;
+// Writes the places of the elements of which kTest is true.
+template <bool (*kTest)(const char*)>
+Error list_places(const ConstView& v, Tensor& out) {
+  int64_t shape[2] = {0, v.dims};
+  for_each_item(v, [&](const char* item) { shape[0] += kTest(item); });
+  ET_CHECK_OK_OR_RETURN_ERROR(resize(out, shape));
+  View to = mutable_view(out);
+  int64_t at[runtime::kTensorDimensionLimit] = {};
+  const int last = std::max(v.dims - 1, 0);
+  const auto list_row = [&](const char* row, int64_t stride, int64_t n) {
+    for (int64_t i = 0; i < n; ++i) {
+      if (kTest(row + i * stride)) {
+        at[last] = i;
+        for (int d = 0; d < v.dims; ++d) {
+          std::memcpy(to.data + d * to.strides[1], at + d, sizeof(int64_t));
+        }
+        to.data += to.strides[0];
+      }
+    }
+    for (int d = last - 1; d >= 0 && ++at[d] == v.sizes[d]; --d) {
+      at[d] = 0;
+    }
+  };
+  for_each_row(v, list_row);
+  return Error::Ok;
 }
 
 Error nonzero(KernelRuntimeContext&, const Tensor& self, Tensor& out) {
-  ET_CHECK_OK_OR_RETURN_ERROR(check_dtype(self.scalar_type(), kAnyDtype));
+  const ScalarType dtype = self.scalar_type();
+  ET_CHECK_OK_OR_RETURN_ERROR(check_dtype(dtype, kAnyDtype));
   ET_CHECK_OK_OR_RETURN_ERROR(check_same_dtype(ScalarType::Long, out));
   const ConstView v = view(self);
-  const auto test = nonzero_test(self.scalar_type());
-  int64_t shape[2] = {0, v.dims};
-  for_each_item(v, [&](const char* item) { shape[0] += test(item); });
-  ET_CHECK_OK_OR_RETURN_ERROR(resize(out, shape));
-
-  View to = mutable_view(out);
-  int64_t at[runtime::kTensorDimensionLimit] = {};
-  for_each_item(v, [&](const char* item) {
-    if (test(item)) {
-      for (int d = 0; d < v.dims; ++d) {
-        std::memcpy(to.data + d * to.strides[1], at + d, sizeof(int64_t));
-      }
-      to.data += to.strides[0];
-    }
-    for (int d = v.dims - 1; d >= 0 && ++at[d] == v.sizes[d]; --d) {
-      at[d] = 0;
-    }
+  Error error = Error::Ok;
+  visit(RealBoolTypes{}, dtype, [&](auto tag) {
+    error = list_places<is_nonzero<typename decltype(tag)::type>>(v, out);
   });
-  return Error::Ok;
+  switch (dtype) {
+    case ScalarType::UInt16:
+      return list_places<is_nonzero<uint16_t>>(v, out);
+    case ScalarType::ComplexFloat:
+      return list_places<is_nonzero<std::complex<float>>>(v, out);
+    case ScalarType::ComplexDouble:
+      return list_places<is_nonzero<std::complex<double>>>(v, out);
+    default:
+      return error;
+  }
 }
 
 Error repeat_interleave(KernelRuntimeContext&, const Tensor& repeats,
