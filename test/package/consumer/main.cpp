@@ -1,0 +1,72 @@
+// Checks that the libraries of a component came into the process, and no
+// others. Prints where the runtime is.
+#include <executorch/runtime/kernel/operator_registry.h>
+#include <executorch/runtime/platform/runtime.h>
+#include <link.h>
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+namespace {
+
+std::vector<std::string> loaded_libraries() {
+  std::vector<std::string> paths;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, size_t, void* out) {
+        static_cast<std::vector<std::string>*>(out)->emplace_back(
+            info->dlpi_name);
+        return 0;
+      },
+      &paths);
+  return paths;
+}
+
+std::string path_of(const std::string& name) {
+  for (const std::string& path : loaded_libraries()) {
+    if (path.find("/" + name + ".so") != std::string::npos) {
+      return path;
+    }
+  }
+  return "";
+}
+
+bool loaded(const std::string& component) {
+  return !path_of("libexecutorch_" + component).empty();
+}
+
+int check(bool ok, const char* what) {
+  if (!ok) {
+    std::printf("FAILED: %s\n", what);
+  }
+  return ok ? 0 : 1;
+}
+
+}  // namespace
+
+int main() {
+  executorch::runtime::runtime_init();
+  const std::string component = COMPONENT;
+  const size_t kernels = executorch::runtime::get_registered_kernels().size();
+  std::printf("%s: %zu operators\nruntime: %s\n", COMPONENT, kernels,
+              path_of("libexecutorch").c_str());
+
+  int failures = 0;
+  if (component == "runtime" || component == "etdump") {
+    failures += check(!loaded("threadpool"), "no thread pool with " COMPONENT);
+    failures += check(!loaded("kernels_optimized"), "no kernels");
+  } else {
+    failures += check(loaded(component), COMPONENT " is in the process");
+    failures += check(loaded("threadpool"), "so is the thread pool");
+  }
+  if (component == "kernels_quantized") {
+    failures += check(loaded("kernels_optimized"), "core operators come along");
+    failures += check(executorch::runtime::registry_has_op_function(
+                          "quantized_decomposed::quantize_per_tensor.out"),
+                      "quantize_per_tensor is registered");
+    failures +=
+        check(executorch::runtime::registry_has_op_function("aten::add.out"),
+              "add is registered");
+  }
+  return failures;
+}
