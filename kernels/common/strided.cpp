@@ -13,6 +13,9 @@ using aten::ScalarType;
 
 namespace {
 
+// Plain moves are so fast that threads pay only for larger pieces.
+constexpr int64_t kMoveGrain = 4 * kGrainBytes;
+
 template <int64_t kItem>
 void copy_items(char* dst, const char* src, Dim outer, Dim inner) {
   if (inner.size < outer.size) {
@@ -142,23 +145,27 @@ void copy(const View& dst, const ConstView& src) {
   const Dim& last = plan.loops[plan.dims - 1];
   if (last.dst == item && last.src == item) {
     order_rows(plan);
-    run_loops(plan, [=](char* to, const char* from, Dim outer, Dim inner) {
-      copy_rows(to, from, outer, inner.size * item);
-    });
+    run_loops(plan, kMoveGrain,
+              [=](char* to, const char* from, Dim outer, Dim inner) {
+                copy_rows(to, from, outer, inner.size * item);
+              });
   } else if (last.dst == item && last.src == 0) {
-    run_loops(plan, [=](char* to, const char* from, Dim outer, Dim inner) {
-      for (int64_t i = 0; i < outer.size; ++i) {
-        repeat_item(to + i * outer.dst, from + i * outer.src, item,
-                    inner.size * item);
-      }
-    });
+    run_loops(plan, kMoveGrain,
+              [=](char* to, const char* from, Dim outer, Dim inner) {
+                for (int64_t i = 0; i < outer.size; ++i) {
+                  repeat_item(to + i * outer.dst, from + i * outer.src, item,
+                              inner.size * item);
+                }
+              });
   } else if (make_transpose(plan)) {
     const auto transpose = transpose_of(item);
-    run_loops(plan, [=](char* to, const char* from, Dim outer, Dim inner) {
-      transpose(to, outer.dst, from, inner.src, inner.size, outer.size);
-    });
+    run_loops(plan, kGrainBytes,
+              [=](char* to, const char* from, Dim outer, Dim inner) {
+                transpose(to, outer.dst, from, inner.src, inner.size,
+                          outer.size);
+              });
   } else {
-    run_loops(plan, item_loops(item));
+    run_loops(plan, kGrainBytes, item_loops(item));
   }
 }
 
@@ -173,7 +180,8 @@ void copy(const View& dst, ScalarType to, const ConstView& src,
     return;
   }
   plan.pad();
-  run_loops(plan, ConvertRows{Converter(from, to), dst.item, src.item});
+  run_loops(plan, kGrainBytes,
+            ConvertRows{Converter(from, to), dst.item, src.item});
 }
 
 void copy_flat(const View& dst, int64_t dst_first, const ConstView& src,

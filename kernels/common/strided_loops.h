@@ -85,14 +85,14 @@ struct Plan {
 };
 
 // Calls f(dst, src, outer, inner) so that the two innermost loops of these
-// calls cover the plan; cuts the work into pieces for the threads.
+// calls cover the plan, in pieces of at least `grain` bytes for the threads.
 template <class F>
-void run_loops(const Plan& plan, F f) {
+void run_loops(const Plan& plan, int64_t grain, F f) {
   const int counted = plan.dims - 2;
   const Dim outer = plan.loops[counted];
   const Dim inner = plan.loops[counted + 1];
   if (plan.numel == inner.size) {
-    parallel(inner.size, std::max<int64_t>(kGrainBytes / plan.item, 1),
+    parallel(inner.size, std::max<int64_t>(grain / plan.item, 1),
              [&](int64_t begin, int64_t end) {
                f(plan.dst + begin * inner.dst, plan.src + begin * inner.src,
                  outer, Dim{end - begin, inner.dst, inner.src});
@@ -100,7 +100,7 @@ void run_loops(const Plan& plan, F f) {
     return;
   }
   const int64_t row_bytes = inner.size * plan.item;
-  const int64_t grain = std::max<int64_t>(kGrainBytes / row_bytes, 1);
+  grain = std::max<int64_t>(grain / row_bytes, 1);
   parallel(plan.numel / inner.size, grain, [&](int64_t begin, int64_t end) {
     int64_t at[kMaxViewDims];
     char* dst = plan.dst;
