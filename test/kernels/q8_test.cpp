@@ -116,6 +116,23 @@ INSTANTIATE_TEST_SUITE_P(
       return info.param["name"].template get<std::string>();
     });
 
+// The sum of a column's weights in the group whose chunks begin at `chunks`.
+int32_t column_sum(const uint8_t* chunks, const GroupedShape& shape,
+                   int column) {
+  int32_t sum = 0;
+  for (int64_t k = 0; k < shape.group; ++k) {
+    const uint8_t* chunk = chunks + k / 16 * 16 * shape.bits;
+    const int64_t i = k % 16 / 8 * 64 + column * 8 + k % 8;
+    if (shape.bits == 8) {
+      sum += static_cast<int8_t>(chunk[i]);
+    } else {
+      const uint8_t byte = chunk[i / 32 * 16 + i % 16];
+      sum += (i % 32 < 16 ? byte & 15 : byte >> 4) - 8;
+    }
+  }
+  return sum;
+}
+
 // Realistic sizes, at an odd address.
 TEST(Q8, GivesTheBitsOfThePlainKernel) {
   std::mt19937 random(1);
@@ -129,15 +146,15 @@ TEST(Q8, GivesTheBitsOfThePlainKernel) {
       byte = static_cast<uint8_t>(random());
     }
     std::uniform_real_distribution<float> scale(1e-3f, 1e-1f);
-    const int64_t end = shape.group * shape.bits;
-    for (int64_t at = 0; at < shape.panels() * shape.panel_bytes();
-         at += end + 64) {
-      for (int i = 0; i < 8; ++i) {
+    const int64_t group_bytes = shape.group * shape.bits;
+    for (uint8_t* at = panels;
+         at < panels + shape.panels() * shape.panel_bytes();
+         at += group_bytes + 64) {
+      for (int column = 0; column < 8; ++column) {
         const float s = scale(random);
-        const int32_t sum =
-            static_cast<int32_t>(random() % 1000) - 500;  // need not be true
-        std::memcpy(panels + at + end + 4 * i, &s, 4);
-        std::memcpy(panels + at + end + 32 + 4 * i, &sum, 4);
+        const int32_t sum = column_sum(at, shape, column);
+        std::memcpy(at + group_bytes + 4 * column, &s, 4);
+        std::memcpy(at + group_bytes + 32 + 4 * column, &sum, 4);
       }
     }
     for (const int64_t rows : {1, 2, 3, 4, 7, 8, 19}) {
