@@ -149,7 +149,7 @@ TEST(ScalarTypeTest, SwitchesTakeTheirTypes) {
                 "Bits2x4 Bits4x2 Bits8 Bits16 ");
 }
 
-TEST(ScalarTypeTest, SwitchesNestAndReturnValues) {
+TEST(ScalarTypeTest, SwitchesNest) {
   Context context;
   const auto size = [&](ScalarType a, ScalarType b) {
     size_t sum = 0;
