@@ -123,11 +123,12 @@ void Rows::add_inner(const Dim& dim) {
 
 void Rows::start(int64_t row, int64_t at[2]) const {
   at[0] = at[1] = 0;
-  for (int d = count_ - 1; d >= 0 && row > 0; --d) {
-    const int64_t index = row % dims_[d].size;
-    row /= dims_[d].size;
+  for (int d = count_ - 1; d >= 0; --d) {
+    const int64_t next = d == 0 ? 0 : row / dims_[d].size;
+    const int64_t index = row - next * dims_[d].size;
     at[0] += index * dims_[d].step[0];
     at[1] += index * dims_[d].step[1];
+    row = next;
   }
 }
 

@@ -137,23 +137,34 @@ inline constexpr int64_t kPiece = 256;
 // Work below this number of elements is not split.
 inline constexpr int64_t kGrain = kGrainBytes / 4;
 
-// Lets copies of a worker, each in one thread, do all rows:
+// Repeats the last of `n` parameters up to the next multiple of sixteen, as far
+// as the vector loops read.
+template <class T>
+void fill_tail(T* params, int64_t n) {
+  for (int64_t i = n; i % 16 != 0; ++i) {
+    params[i] = params[n - 1];
+  }
+}
+
+// Lets workers that `make()` returns, one per thread, do all rows:
 //   worker.load(at, step, n)  take n parameters, or one if they are constant
 //   worker.run(offset, n)     do n elements with them
-template <class Worker>
-void run_rows(const Rows& rows, const Worker& prototype) {
+template <class Make>
+void run_rows(const Rows& rows, Make make) {
   const int64_t length = rows.length();
   const int64_t* step = rows.step();
   if (step[0] == 0 && step[1] == 0) {
     parallel(rows.numel(), kGrain, [&](int64_t begin, int64_t end) {
-      Worker worker = prototype;
-      while (begin < end) {
+      auto worker = make();
+      int64_t left = length - begin % length;
+      for (int64_t row = begin / length; begin < end; ++row) {
         int64_t at[2];
-        rows.start(begin / length, at);
-        const int64_t n = std::min(end - begin, length - begin % length);
+        rows.start(row, at);
+        const int64_t n = std::min(end - begin, left);
         worker.load(at, step, 1);
         worker.run(begin, n);
         begin += n;
+        left = length;
       }
     });
     return;
@@ -161,7 +172,7 @@ void run_rows(const Rows& rows, const Worker& prototype) {
   // Column by column: most rows begin with the same parameters, loaded once.
   const int64_t grain = std::max<int64_t>(1, kGrain / length);
   parallel(rows.count(), grain, [&](int64_t begin, int64_t end) {
-    Worker worker = prototype;
+    auto worker = make();
     for (int64_t column = 0; column < length; column += kPiece) {
       const int64_t n = std::min(kPiece, length - column);
       int64_t loaded[2] = {-1, -1};

@@ -46,6 +46,9 @@ Dequantizer::Dequantizer(const Dequantization& q, ScalarType in, ScalarType out)
     difference_ = q.zero_point->meet(difference_);
   }
   to_difference_ = fit(difference_);
+  const Bounds x = bounds(in), type = bounds(difference_);
+  least_zero_ = std::max(x.max - type.max, -0x1p22);
+  most_zero_ = std::min(x.min - type.min, 0x1p22);
   product_ = q.scale.meet(difference_);
   to_product_ = q.scale.factor_fit(product_);
 }
@@ -53,6 +56,9 @@ Dequantizer::Dequantizer(const Dequantization& q, ScalarType in, ScalarType out)
 void Dequantizer::load(const int64_t at[2], const int64_t step[2], int64_t n) {
   kind_ = step[0] == 0 && step[1] == 0 ? vec::kOne : vec::kMany;
   loaded_ = n;
+  // An integer below 2^24 times a float is exact in double, and then rounded
+  // once, as the product in float is.
+  in_float_ = !is_float(difference_) && runtime::elementSize(in_) <= 2;
   for (int64_t i = 0; i < n; ++i) {
     scale_[i] = to_product_(q_.scale.at(at[0] + i * step[0]));
     zero_[i] = q_.zero_point
@@ -60,6 +66,13 @@ void Dequantizer::load(const int64_t at[2], const int64_t step[2], int64_t n) {
                    : 0;
     scale32_[i] = static_cast<float>(scale_[i]);
     zero32_[i] = static_cast<float>(zero_[i]);
+    in_float_ = in_float_ && scale_[i] == scale32_[i];
+  }
+  if (kind_ == vec::kMany) {
+    fill_tail(scale_, n);
+    fill_tail(zero_, n);
+    fill_tail(scale32_, n);
+    fill_tail(zero32_, n);
   }
   use_loops_ = loops_fit();
 }
@@ -80,10 +93,8 @@ bool Dequantizer::loops_fit() const {
   if (size > 2 && product_ != ScalarType::Double) {
     return false;
   }
-  const Bounds in = bounds(in_), type = bounds(difference_);
   for (int64_t i = 0; i < loaded_; ++i) {
-    if (std::abs(zero_[i]) > (1 << 22) || in.min - zero_[i] < type.min ||
-        in.max - zero_[i] > type.max) {
+    if (zero_[i] < least_zero_ || zero_[i] > most_zero_) {
       return false;
     }
   }
@@ -97,7 +108,7 @@ void Dequantizer::run(const void* x, void* out, int64_t n) const {
   const vec::Loops& loops = vec::loops();
   const vec::Int type = integer_index(in_);
   const auto* bytes = static_cast<const char*>(x);
-  if (product_ == ScalarType::Double) {
+  if (product_ == ScalarType::Double && !in_float_) {
     run_loop<double>(loops.dequantize_f64[kind_][type], {scale_, zero_}, bytes,
                      out, n);
   } else {
@@ -167,11 +178,13 @@ struct Worker {
 void dequantize(const Tensor& x, const int64_t* block, const Dequantization& q,
                 Tensor& out) {
   const Param none(0);
-  run_rows(Rows(x, block, q.scale, q.zero_point ? *q.zero_point : none),
-           Worker{Dequantizer(q, x.scalar_type(), out.scalar_type()),
+  const Rows rows(x, block, q.scale, q.zero_point ? *q.zero_point : none);
+  run_rows(rows, [&] {
+    return Worker{Dequantizer(q, x.scalar_type(), out.scalar_type()),
                   static_cast<const char*>(x.const_data_ptr()),
                   static_cast<char*>(out.mutable_data_ptr()), x.element_size(),
-                  out.element_size()});
+                  out.element_size()};
+  });
 }
 
 }  // namespace executorch::kernels

@@ -36,10 +36,13 @@ class Dequantizer {
   Dequantization q_;
   // The types of the difference to the zero point and of the product.
   ScalarType difference_, product_;
+  // Between these, a zero point leaves the difference without loss.
+  double least_zero_ = 0, most_zero_ = 0;
   Fit to_difference_, to_product_;
   vec::Params kind_ = vec::kOne;
   int64_t loaded_ = 0;
   bool use_loops_ = false;
+  bool in_float_ = false;  // though the product is double
   double scale_[kPiece], zero_[kPiece];
   float scale32_[kPiece], zero32_[kPiece];
 };

@@ -48,10 +48,14 @@ Error fake_quant_per_channel(KernelRuntimeContext&, const Tensor& x,
   ET_CHECK_OK_OR_RETURN_ERROR(
       lay_per_channel(x, axis, zero_points, "zero points", z));
   ET_CHECK_OK_OR_RETURN_ERROR(resize_like(x, ScalarType::Float, out));
-  run_rows(Rows(x, nullptr, s, z),
-           FakeQuantizer{s, z, x.const_data_ptr<float>(),
-                         out.mutable_data_ptr<float>(), static_cast<float>(min),
-                         static_cast<float>(max)});
+  run_rows(Rows(x, nullptr, s, z), [&] {
+    return FakeQuantizer{s,
+                         z,
+                         x.const_data_ptr<float>(),
+                         out.mutable_data_ptr<float>(),
+                         static_cast<float>(min),
+                         static_cast<float>(max)};
+  });
   return Error::Ok;
 }
 

@@ -28,6 +28,32 @@ void Quantizer::load(const int64_t at[2], const int64_t step[2], int64_t n) {
     inverse32_[i] = static_cast<float>(inverse_[i]);
     zero32_[i] = static_cast<float>(zero_[i]);
   }
+  if (kind_ == vec::kMany) {
+    fill_tail(inverse_, n);
+    fill_tail(zero_, n);
+    fill_tail(inverse32_, n);
+    fill_tail(zero32_, n);
+  }
+  doubt_ = sum_ == ScalarType::Double ? doubt(n) : 0;
+}
+
+// How far a value may be from its product in double when it is computed in
+// float: inverse scale, product and sum are each off by up to 2^-24 of what is
+// clamped to the range afterwards. 0 if float cannot tell.
+float Quantizer::doubt(int64_t n) const {
+  double largest = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    const double inverse = std::abs(inverse_[i]), zero = std::abs(zero_[i]);
+    const bool normal = inverse > 0x1p-120 && inverse < 0x1p120;
+    if (!normal || zero_[i] != std::nearbyint(zero_[i])) {
+      return 0;
+    }
+    largest = std::max(largest, zero);
+  }
+  const double range = std::max(std::abs(static_cast<double>(q_.min)),
+                                std::abs(static_cast<double>(q_.max)));
+  const double reach = range + 2 * largest;
+  return reach < 0x1p19 ? static_cast<float>(reach * 0x1p-22) : 0;
 }
 
 void Quantizer::run(int64_t offset, int64_t n) {
@@ -35,22 +61,26 @@ void Quantizer::run(int64_t offset, int64_t n) {
   const vec::Int type = integer_index(out_type_);
   if (in_ != ScalarType::Double && product_ == sum_) {
     if (sum_ == ScalarType::Float) {
-      return run_loop(loops.quantize_f32[kind_][q_.rounding][type], inverse32_,
-                      zero32_, offset, n);
+      return run_loop<float>(loops.quantize_f32[kind_][q_.rounding][type],
+                             {inverse32_, zero32_, static_cast<float>(q_.min),
+                              static_cast<float>(q_.max)},
+                             offset, n);
     }
     if (sum_ == ScalarType::Double) {
-      return run_loop(loops.quantize_f64[kind_][q_.rounding][type], inverse_,
-                      zero_, offset, n);
+      return run_loop<double>(
+          loops.quantize_f64[kind_][q_.rounding][type],
+          {inverse_, zero_, static_cast<double>(q_.min),
+           static_cast<double>(q_.max), inverse32_, zero32_, doubt_},
+          offset, n);
     }
   }
   run_exact(offset, n);
 }
 
 template <class T>
-void Quantizer::run_loop(const vec::Quantize<T>& loop, const T* inverse,
-                         const T* zero, int64_t offset, int64_t n) {
-  const vec::QuantizeParams<T> params = {inverse, zero, static_cast<T>(q_.min),
-                                         static_cast<T>(q_.max)};
+void Quantizer::run_loop(const vec::Quantize<T>& loop,
+                         const vec::QuantizeParams<T>& params, int64_t offset,
+                         int64_t n) {
   char* out = out_ + offset * runtime::elementSize(out_type_);
   if (in_ == ScalarType::Float) {
     loop(reinterpret_cast<const float*>(x_) + offset, out, n, params);
@@ -92,7 +122,8 @@ void Quantizer::run_exact(int64_t offset, int64_t n) {
 
 void quantize(const Tensor& x, const int64_t* block, const Quantization& q,
               Tensor& out) {
-  run_rows(Rows(x, block, q.scale, q.zero_point), Quantizer(x, q, out));
+  run_rows(Rows(x, block, q.scale, q.zero_point),
+           [&] { return Quantizer(x, q, out); });
 }
 
 }  // namespace executorch::kernels

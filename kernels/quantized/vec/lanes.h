@@ -4,9 +4,10 @@
 // register; for all of them, at the end: blocks of sixteen.
 //
 // Rules that make all sets give the same bits: min(a, b) and max(a, b) return b
-// when it is NaN; round() rounds halves to even; wide integers get INT32_MIN
-// for whatever does not fit, and narrow ones get 0 for NaN (their callers clamp
-// before). NEON's own rules differ, so its operations mend that.
+// when it is NaN; all_at_most() is false if there is a NaN; round() rounds
+// halves to even; wide integers get INT32_MIN for whatever does not fit, and
+// narrow ones get 0 for NaN (their callers clamp before). NEON's own rules
+// differ, so its operations mend that.
 #pragma once
 
 #include <stddef.h>
@@ -60,6 +61,8 @@ F to_float(I a) { return _mm512_cvtepi32_ps(a); }
 D low(I a) { return _mm512_cvtepi32_pd(_mm512_castsi512_si256(a)); }
 D high(I a) { return _mm512_cvtepi32_pd(_mm512_extracti32x8_epi32(a, 1)); }
 
+I add(I a, I b) { return _mm512_add_epi32(a, b); }
+I to_nearest(F a) { return _mm512_cvtps_epi32(a); }
 I to_wide(F a) { return _mm512_cvttps_epi32(a); }
 I to_wide(D a, D b) {
   return _mm512_inserti32x8(_mm512_castsi256_si512(_mm512_cvttpd_epi32(a)),
@@ -69,7 +72,13 @@ I to_wide(D a, D b) {
 I to_narrow(F a) { return to_wide(a); }
 I to_narrow(D a, D b) { return to_wide(a, b); }
 
-bool any_nan(F a) { return _mm512_cmp_ps_mask(a, a, _CMP_UNORD_Q) != 0; }
+F magnitude(F a) { return _mm512_abs_ps(a); }
+bool all_at_most(F a, F limit) {
+  return _mm512_cmp_ps_mask(a, limit, _CMP_NLE_UQ) == 0;
+}
+F round_to_half(F a) {
+  return _mm512_cvtph_ps(_mm512_cvtps_ph(a, _MM_FROUND_TO_NEAREST_INT));
+}
 
 #elif defined(__AVX2__)
 
@@ -106,6 +115,8 @@ F to_float(I a) { return _mm256_cvtepi32_ps(a); }
 D low(I a) { return _mm256_cvtepi32_pd(_mm256_castsi256_si128(a)); }
 D high(I a) { return _mm256_cvtepi32_pd(_mm256_extracti128_si256(a, 1)); }
 
+I add(I a, I b) { return _mm256_add_epi32(a, b); }
+I to_nearest(F a) { return _mm256_cvtps_epi32(a); }
 I to_wide(F a) { return _mm256_cvttps_epi32(a); }
 I to_wide(D a, D b) {
   return _mm256_set_m128i(_mm256_cvttpd_epi32(b), _mm256_cvttpd_epi32(a));
@@ -118,8 +129,12 @@ I to_narrow(D a, D b) {
                  _mm256_and_pd(b, _mm256_cmp_pd(b, b, _CMP_ORD_Q)));
 }
 
-bool any_nan(F a) {
-  return _mm256_movemask_ps(_mm256_cmp_ps(a, a, _CMP_UNORD_Q)) != 0;
+F magnitude(F a) { return _mm256_andnot_ps(set(-0.0f), a); }
+bool all_at_most(F a, F limit) {
+  return _mm256_movemask_ps(_mm256_cmp_ps(a, limit, _CMP_NLE_UQ)) == 0;
+}
+F round_to_half(F a) {
+  return _mm256_cvtph_ps(_mm256_cvtps_ph(a, _MM_FROUND_TO_NEAREST_INT));
 }
 
 #elif defined(__x86_64__)
@@ -166,6 +181,8 @@ F to_float(I a) { return _mm_cvtepi32_ps(a); }
 D low(I a) { return _mm_cvtepi32_pd(a); }
 D high(I a) { return _mm_cvtepi32_pd(_mm_unpackhi_epi64(a, a)); }
 
+I add(I a, I b) { return _mm_add_epi32(a, b); }
+I to_nearest(F a) { return _mm_cvtps_epi32(a); }
 I to_wide(F a) { return _mm_cvttps_epi32(a); }
 I to_wide(D a, D b) {
   return _mm_unpacklo_epi64(_mm_cvttpd_epi32(a), _mm_cvttpd_epi32(b));
@@ -176,7 +193,10 @@ I to_narrow(D a, D b) {
                  _mm_and_pd(b, _mm_cmpord_pd(b, b)));
 }
 
-bool any_nan(F a) { return _mm_movemask_ps(_mm_cmpunord_ps(a, a)) != 0; }
+F magnitude(F a) { return _mm_andnot_ps(set(-0.0f), a); }
+bool all_at_most(F a, F limit) {
+  return _mm_movemask_ps(_mm_cmpnle_ps(a, limit)) == 0;
+}
 
 #else
 
@@ -211,6 +231,8 @@ F to_float(I a) { return vcvtq_f32_s32(a); }
 D low(I a) { return vcvtq_f64_s64(vmovl_s32(vget_low_s32(a))); }
 D high(I a) { return vcvtq_f64_s64(vmovl_high_s32(a)); }
 
+I add(I a, I b) { return vaddq_s32(a, b); }
+I to_nearest(F a) { return vcvtnq_s32_f32(a); }
 I to_narrow(F a) { return vcvtq_s32_f32(a); }
 I to_narrow(D a, D b) {
   return vmovn_high_s64(vmovn_s64(vcvtq_s64_f64(a)), vcvtq_s64_f64(b));
@@ -229,7 +251,9 @@ I to_wide(D a, D b) {  // clamped before, so only NaN does not fit
       vbslq_s64(ordered_b, vcvtq_s64_f64(b), least));
 }
 
-bool any_nan(F a) { return vminvq_u32(vceqq_f32(a, a)) == 0; }
+F magnitude(F a) { return vabsq_f32(a); }
+bool all_at_most(F a, F limit) { return vminvq_u32(vcleq_f32(a, limit)) != 0; }
+F round_to_half(F a) { return vcvt_f32_f16(vcvt_f16_f32(a)); }
 
 #endif
 

@@ -14,7 +14,8 @@ namespace executorch::kernels::vec {
 // Integer element types, as an index into the tables below.
 enum Int : uint8_t { kUInt8, kInt8, kUInt16, kInt16, kInt32, kInts };
 
-// Whether the parameters of a row are one value or an array of them.
+// Whether the parameters of a row are one value, or an array of them that may
+// be read up to the next multiple of sixteen.
 enum Params : uint8_t { kOne, kMany, kParamKinds };
 
 // When the zero point is added: to the rounded quotient, or before rounding.
@@ -29,6 +30,12 @@ struct QuantizeParams {
   const T* zero_point;
   T min;
   T max;
+  // For T = double, if `doubt` is not 0: the parameters as float, zero points
+  // and ends of the range being whole numbers, and how close to a tie a value
+  // may come before its quotient in float says nothing about the one in double.
+  const float* inverse_scale32 = nullptr;
+  const float* zero_point32 = nullptr;
+  float doubt = 0;
 };
 template <class T>
 struct DequantizeParams {

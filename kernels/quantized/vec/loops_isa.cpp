@@ -33,22 +33,16 @@ void for_each_block(const X* x, O* out, int64_t n, F f) {
   }
 }
 
-// Parameters of the sixteen elements from `at` on, of `n`.
+// The parameters of a row, as registers.
 template <Params kKind, class T>
-struct BlockParams {
-  BlockParams(const T* p, int64_t at, int64_t n) : p(p) {
-    if (kKind == kMany) {
-      this->p = p + at;
-      if (at + kBlock > n) {
-        copy(tail, p + at, n - at);
-        this->p = tail;
-      }
-    }
-  }
-  auto at(int i) const { return kKind == kOne ? set(*p) : load(p + i); }
+class ParamLanes {
+ public:
+  explicit ParamLanes(const T* p) : p_(p), one_(set(*p)) {}
+  auto at(int64_t i) const { return kKind == kOne ? one_ : load(p_ + i); }
 
-  const T* p;
-  T tail[kKind == kMany ? kBlock : 1] = {};
+ private:
+  const T* p_;
+  decltype(set(T())) one_;
 };
 
 // -- Quantize ----------------------------------------------------------------
@@ -73,42 +67,98 @@ V affine(V x, V inverse_scale, V zero_point, V min_value, V max_value) {
 template <Params kKind, Rounding kRounding, class O>
 void quantize(const float* x, void* out, int64_t n,
               const QuantizeParams<float>& p) {
+  const ParamLanes<kKind, float> scale(p.inverse_scale), zero(p.zero_point);
   const F low = set(p.min), high = set(p.max);
   for_each_block(
       x, static_cast<O*>(out), n, [&](const float* x, O* out, int64_t at) {
-        const BlockParams<kKind, float> scale(p.inverse_scale, at, n);
-        const BlockParams<kKind, float> zero(p.zero_point, at, n);
         Int32Block q;
         for (int i = 0; i < kRegisters; ++i) {
           const int k = i * kLanes;
-          q.r[i] = to_int<O>(affine<kRounding>(load(x + k), scale.at(k),
-                                               zero.at(k), low, high));
+          q.r[i] = to_int<O>(affine<kRounding>(load(x + k), scale.at(at + k),
+                                               zero.at(at + k), low, high));
         }
         store(out, q);
       });
 }
 
 template <Params kKind, Rounding kRounding, class O>
+struct InDouble {
+  explicit InDouble(const QuantizeParams<double>& p)
+      : scale(p.inverse_scale),
+        zero(p.zero_point),
+        min_value(set(p.min)),
+        max_value(set(p.max)) {}
+
+  void block(const float* x, O* out, int64_t at) const {
+    Int32Block q;
+    for (int i = 0; i < kRegisters; ++i) {
+      const F v = load(x + i * kLanes);
+      const int64_t k = at + i * kLanes, h = k + kHalf;
+      q.r[i] = to_int<O>(affine<kRounding>(low(v), scale.at(k), zero.at(k),
+                                           min_value, max_value),
+                         affine<kRounding>(high(v), scale.at(h), zero.at(h),
+                                           min_value, max_value));
+    }
+    store(out, q);
+  }
+
+  ParamLanes<kKind, double> scale, zero;
+  D min_value, max_value;
+};
+
+// The same in float, for parameters where that gives the same integers unless a
+// value is closer than `doubt` to a tie.
+template <Params kKind, Rounding kRounding, class O>
+struct InFloat {
+  explicit InFloat(const QuantizeParams<double>& p)
+      : scale(p.inverse_scale32),
+        zero(p.zero_point32),
+        min_value(set(static_cast<float>(p.min))),
+        max_value(set(static_cast<float>(p.max))),
+        limit(set(0.5f - p.doubt)) {}
+
+  // False if some value is too close, or NaN.
+  bool block(const float* x, O* out, int64_t at) const {
+    bool sure = true;
+    Int32Block q;
+    for (int i = 0; i < kRegisters; ++i) {
+      const int64_t k = at + i * kLanes;
+      const F z = zero.at(k), scaled = mul(load(x + i * kLanes), scale.at(k));
+      // The ends of the range are whole, so it may be clamped before rounding.
+      const F value =
+          kRounding == kRoundFirst
+              ? min(sub(max_value, z), max(sub(min_value, z), scaled))
+              : min(max_value, max(min_value, add(scaled, z)));
+      const I whole = to_nearest(value);
+      sure &= all_at_most(magnitude(sub(value, to_float(whole))), limit);
+      q.r[i] = kRounding == kRoundFirst ? add(whole, to_nearest(z)) : whole;
+    }
+    store(out, q);
+    return sure;
+  }
+
+  ParamLanes<kKind, float> scale, zero;
+  F min_value, max_value, limit;
+};
+
+template <Params kKind, Rounding kRounding, class O>
 void quantize(const float* x, void* out, int64_t n,
               const QuantizeParams<double>& p) {
-  const D min_value = set(p.min), max_value = set(p.max);
-  for_each_block(
-      x, static_cast<O*>(out), n, [&](const float* x, O* out, int64_t at) {
-        const BlockParams<kKind, double> scale(p.inverse_scale, at, n);
-        const BlockParams<kKind, double> zero(p.zero_point, at, n);
-        Int32Block q;
-        for (int i = 0; i < kRegisters; ++i) {
-          const int k = i * kLanes;
-          const F v = load(x + k);
-          const D a = affine<kRounding>(low(v), scale.at(k), zero.at(k),
-                                        min_value, max_value);
-          const D b =
-              affine<kRounding>(high(v), scale.at(k + kHalf),
-                                zero.at(k + kHalf), min_value, max_value);
-          q.r[i] = to_int<O>(a, b);
-        }
-        store(out, q);
-      });
+  const InDouble<kKind, kRounding, O> in_double(p);
+  if (sizeof(O) == 4 || p.doubt == 0) {
+    for_each_block(x, static_cast<O*>(out), n,
+                   [&](const float* x, O* out, int64_t at) {
+                     in_double.block(x, out, at);
+                   });
+    return;
+  }
+  const InFloat<kKind, kRounding, O> in_float(p);
+  for_each_block(x, static_cast<O*>(out), n,
+                 [&](const float* x, O* out, int64_t at) {
+                   if (!in_float.block(x, out, at)) {
+                     in_double.block(x, out, at);
+                   }
+                 });
 }
 
 // -- 16-bit floats -----------------------------------------------------------
@@ -159,101 +209,62 @@ struct Bits16<kBFloat16> {
   }
 };
 
-template <Precision kType>
-void widen_block(const uint16_t* x, float* out) {
-  for (int i = 0; i < kBlock; ++i) {
-    out[i] = Bits16<kType>::widen(x[i]);
-  }
-}
-template <Precision kType>
-void narrow_block(const float* x, uint16_t* out) {
-  for (int i = 0; i < kBlock; ++i) {
-    out[i] = Bits16<kType>::narrow(x[i]);
-  }
-}
-#if defined(__F16C__)
-template <>
-void widen_block<kFloat16>(const uint16_t* x, float* out) {
-  for (int i = 0; i < kBlock; i += 8) {
-    _mm256_storeu_ps(out + i,
-                     _mm256_cvtph_ps(_mm_loadu_si128((const __m128i*)(x + i))));
-  }
-}
-template <>
-void narrow_block<kFloat16>(const float* x, uint16_t* out) {
-  for (int i = 0; i < kBlock; i += 8) {
-    _mm_storeu_si128(
-        (__m128i*)(out + i),
-        _mm256_cvtps_ph(_mm256_loadu_ps(x + i), _MM_FROUND_TO_NEAREST_INT));
-  }
-}
-#elif defined(__aarch64__)
-template <>
-void widen_block<kFloat16>(const uint16_t* x, float* out) {
-  for (int i = 0; i < kBlock; i += 4) {
-    vst1q_f32(out + i, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(x + i))));
-  }
-}
-template <>
-void narrow_block<kFloat16>(const float* x, uint16_t* out) {
-  for (int i = 0; i < kBlock; i += 4) {
-    vst1_u16(out + i, vreinterpret_u16_f16(vcvt_f16_f32(vld1q_f32(x + i))));
-  }
-}
-#endif
-
 // -- Dequantize --------------------------------------------------------------
 
 template <Precision kType>
-void round_block(float* x) {
-  if (kType != kFloat32) {
-    uint16_t bits[kBlock];
-    narrow_block<kType>(x, bits);
-    widen_block<kType>(bits, x);
+F rounded_apart(F a) {
+  float values[kLanes];
+  store(values, a);
+  for (int i = 0; i < kLanes; ++i) {
+    values[i] = Bits16<kType>::widen(Bits16<kType>::narrow(values[i]));
   }
+  return load(values);
+}
+template <Precision kType>
+F rounded(F a) {
+  return rounded_apart<kType>(a);
 }
 template <>
-void round_block<kFloat32>(float*) {}
+F rounded<kFloat32>(F a) {
+  return a;
+}
+#if defined(__F16C__) || defined(__aarch64__)
+template <>
+F rounded<kFloat16>(F a) {
+  return round_to_half(a);
+}
+#endif
 
 template <Precision kType, Params kKind, class X>
 void dequantize(const void* x, float* out, int64_t n,
                 const DequantizeParams<float>& p) {
-  for_each_block(static_cast<const X*>(x), out, n,
-                 [&](const X* x, float* out, int64_t at) {
-                   const BlockParams<kKind, float> scale(p.scale, at, n);
-                   const BlockParams<kKind, float> zero(p.zero_point, at, n);
-                   const Int32Block q = load(x);
-                   for (int i = 0; i < kRegisters; ++i) {
-                     const int k = i * kLanes;
-                     const F difference = sub(to_float(q.r[i]), zero.at(k));
-                     store(out + k, kType == kFloat32
-                                        ? mul(difference, scale.at(k))
-                                        : difference);
-                   }
-                   if (kType != kFloat32) {
-                     round_block<kType>(out);
-                     for (int k = 0; k < kBlock; k += kLanes) {
-                       store(out + k, mul(load(out + k), scale.at(k)));
-                     }
-                     round_block<kType>(out);
-                   }
-                 });
+  const ParamLanes<kKind, float> scale(p.scale), zero(p.zero_point);
+  for_each_block(
+      static_cast<const X*>(x), out, n,
+      [&](const X* x, float* out, int64_t at) {
+        const Int32Block q = load(x);
+        for (int i = 0; i < kRegisters; ++i) {
+          const int k = i * kLanes;
+          const F difference = sub(to_float(q.r[i]), zero.at(at + k));
+          store(out + k, rounded<kType>(mul(rounded<kType>(difference),
+                                            scale.at(at + k))));
+        }
+      });
 }
 
 template <Params kKind, class X>
 void dequantize(const void* x, float* out, int64_t n,
                 const DequantizeParams<double>& p) {
+  const ParamLanes<kKind, double> scale(p.scale), zero(p.zero_point);
   for_each_block(static_cast<const X*>(x), out, n,
                  [&](const X* x, float* out, int64_t at) {
-                   const BlockParams<kKind, double> scale(p.scale, at, n);
-                   const BlockParams<kKind, double> zero(p.zero_point, at, n);
                    const Int32Block q = load(x);
                    for (int i = 0; i < kRegisters; ++i) {
-                     const int k = i * kLanes, h = k + kHalf;
+                     const int64_t k = at + i * kLanes, h = k + kHalf;
                      const D a = mul(sub(low(q.r[i]), zero.at(k)), scale.at(k));
                      const D b =
                          mul(sub(high(q.r[i]), zero.at(h)), scale.at(h));
-                     store(out + k, join(a, b));
+                     store(out + i * kLanes, join(a, b));
                    }
                  });
 }
@@ -307,7 +318,8 @@ void min_max(const float* x, int64_t n, float* smallest, float* largest) {
     low[0] = low[k] < low[0] ? low[k] : low[0];
     high[0] = high[k] > high[0] ? high[k] : high[0];
   }
-  const bool nan = any_nan(all.sum) && has_nan(x, n);
+  const bool nan =
+      !all_at_most(magnitude(all.sum), set(__builtin_inff())) && has_nan(x, n);
   *smallest = nan ? __builtin_nanf("") : low[0];
   *largest = nan ? __builtin_nanf("") : high[0];
 }
