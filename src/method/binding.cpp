@@ -4,7 +4,8 @@
 // memory: an instruction writes to the input, the input is an output, or
 // another tensor stands for the same bytes (the exporter makes views that way).
 // A tensor that takes the memory over later is no such view: what it reads was
-// written to it first.
+// written to it first. But it ends the input: to stay set, such an input has to
+// be kept elsewhere, which the same answer allows.
 #include <algorithm>
 
 #include "src/method/inputs.h"
@@ -47,17 +48,14 @@ class Binding {
   Binding(const Plan& plan, const Flow& flow)
       : plan_(plan), flow_(flow), first_use_(plan.values.size()) {}
 
-  std::vector<bool> find() {
-    const auto* inputs = plan_.tables.inputs();
-    std::vector<bool> result(format::length(inputs), false);
-    if (result.empty() || result.size() > kMaxInputs || jumps()) {
-      return result;
+  void find(Span<Input> inputs) {
+    if (inputs.size() == 0 || inputs.size() > kMaxInputs || jumps()) {
+      return;
     }
     note_first_uses();
-    for (size_t i = 0; i < result.size(); ++i) {
-      result[i] = is_bindable(inputs->Get(i));
+    for (Input& input : inputs) {
+      input.may_bind = is_bindable(input.value, &input.is_overwritten);
     }
-    return result;
   }
 
  private:
@@ -97,7 +95,7 @@ class Binding {
                      static_cast<int32_t>(value)) != outputs->end();
   }
 
-  bool is_bindable(size_t input) const {
+  bool is_bindable(size_t input, bool* is_overwritten) const {
     const auto& values = *plan_.tables.values();
     const Range range = range_of(*values[input]);
     if (range.buffer == 0 || flow_.is_written(input) ||
@@ -108,6 +106,7 @@ class Binding {
       if (i == input || !range.overlaps(range_of(*values[i]))) {
         continue;
       }
+      *is_overwritten = true;
       const FirstUse use = first_use_[i];
       if (use == FirstUse::kOther || (use == FirstUse::kNone && is_output(i))) {
         return false;
@@ -123,8 +122,8 @@ class Binding {
 
 }  // namespace
 
-std::vector<bool> find_bindable_inputs(const Plan& plan, const Flow& flow) {
-  return Binding(plan, flow).find();
+void find_bindable_inputs(Plan& plan, const Flow& flow) {
+  Binding(plan, flow).find(plan.inputs);
 }
 
 }  // namespace executorch::method

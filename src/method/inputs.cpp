@@ -27,14 +27,12 @@ Error make_inputs_and_outputs(Plan& plan, const Flow& flow) {
   ET_CHECK_OK_OR_RETURN_ERROR(make(plan, format::length(inputs), &plan.inputs));
   ET_CHECK_OK_OR_RETURN_ERROR(
       make(plan, format::length(outputs), &plan.outputs));
-  const std::vector<bool> bindable = find_bindable_inputs(plan, flow);
   for (size_t i = 0; i < plan.inputs.size(); ++i) {
     Input& input = plan.inputs[i];
     input.value = inputs->Get(i);
     input.stored = plan.tables.values()->Get(input.value);
     input.tensor = plan.tensors[input.value];
     input.is_set = input.tensor == nullptr;
-    input.may_bind = bindable[i];
     if (input.tensor != nullptr) {
       const fb::Tensor& stored = *input.stored->val_as_Tensor();
       ET_CHECK_OR_RETURN_ERROR(!is_constant_data(stored), InvalidProgram,
@@ -42,6 +40,7 @@ Error make_inputs_and_outputs(Plan& plan, const Flow& flow) {
       input.planned_data = input.tensor->mutable_data();
     }
   }
+  find_bindable_inputs(plan, flow);
   for (size_t i = 0; i < plan.outputs.size(); ++i) {
     Output& output = plan.outputs[i];
     output.value = outputs->Get(i);
@@ -236,16 +235,15 @@ Error resize_input(Input& input, const Tensor& tensor) {
   return Error::Ok;
 }
 
-// Memory for a rearranged input that has none planned.
-Error make_rearranged(Input& input, size_t index) {
-  if (input.rearranged == nullptr) {
+// Memory for an input that has none planned, or none that outlasts a run.
+Error make_own_memory(Input& input, size_t index) {
+  if (input.own == nullptr) {
     const size_t nbytes = tensor_nbytes(*input.stored->val_as_Tensor());
-    input.rearranged.reset(std::malloc(nbytes));
+    input.own.reset(std::malloc(nbytes));
     ET_CHECK_OR_RETURN_ERROR(
-        input.rearranged != nullptr, MemoryAllocationFailed,
-        "no memory for %zu bytes of input %zu, which is in another "
-        "dim order than the program's",
-        nbytes, index);
+        input.own != nullptr, MemoryAllocationFailed,
+        "no memory for %zu bytes of input %zu, which has to be copied", nbytes,
+        index);
   }
   return Error::Ok;
 }
@@ -269,15 +267,19 @@ Error set_tensor(Plan& plan, const Tensor& tensor, size_t index, bool lend) {
     if (can_refer && (target == nullptr || (lend && input.may_bind))) {
       target = data;
       input.ends_with_run = lend;
-    } else if (same_layout(tensor, from, to) && target != nullptr) {
+      input.tensor->set_data(target);
+      input.is_set = true;
+      return Error::Ok;
+    }
+    if (target == nullptr || (input.may_bind && input.is_overwritten)) {
+      ET_CHECK_OK_OR_RETURN_ERROR(make_own_memory(input, index));
+      target = input.own.get();
+    }
+    if (same_layout(tensor, from, to)) {
       if (target != data) {
         std::memmove(target, data, own.nbytes());
       }
     } else {
-      if (target == nullptr) {
-        ET_CHECK_OK_OR_RETURN_ERROR(make_rearranged(input, index));
-        target = input.rearranged.get();
-      }
       ET_CHECK_OR_RETURN_ERROR(
           !overlap(target, own.nbytes(), data, extent(tensor, from)),
           InvalidArgument,

@@ -15,8 +15,7 @@ runtime::Error set_input(Plan& plan, const EValue& value, size_t index,
 // Lets go of memory that was lent for the run that is over.
 void end_loans(Plan& plan);
 
-// By input: whether a run gives the same results when it reads the input from
-// the caller's memory. See binding.cpp.
-std::vector<bool> find_bindable_inputs(const Plan& plan, const Flow& flow);
+// Sets may_bind and is_overwritten of the inputs. See binding.cpp.
+void find_bindable_inputs(Plan& plan, const Flow& flow);
 
 }  // namespace executorch::method

@@ -85,9 +85,10 @@ struct Input {
   const fb::EValue* stored = nullptr;  // as the program describes it
   aten::TensorImpl* tensor = nullptr;  // null unless it is a tensor
   void* planned_data = nullptr;        // null: the caller's memory is used
-  Memory rearranged;      // for a tensor in another dim order, without a plan
-  bool is_set = false;    // always true for anything but tensors
-  bool may_bind = false;  // see binding.cpp
+  Memory own;  // where planned memory is missing, or does not outlast a run
+  bool is_set = false;          // always true for anything but tensors
+  bool may_bind = false;        // see binding.cpp
+  bool is_overwritten = false;  // the planned memory is used again in a run
   bool ends_with_run = false;  // refers to memory that is lent for one run
 };
 

@@ -29,14 +29,10 @@ class Registry {
         "cannot register backend %s: it has no %s",
         backend.name != nullptr ? backend.name : "(null)",
         backend.name == nullptr ? "name" : "object");
-    std::lock_guard lock(mutex_);
     ET_CHECK_OR_RETURN_ERROR(
-        find(backend.name) == backends_.end(), InvalidArgument,
+        insert(backend), InvalidArgument,
         "a backend named %s is registered already: the first one stays",
         backend.name);
-    // The name outlives the backend: get_backend_name() gives it out.
-    const char* name = names_.emplace(backend.name).first->c_str();
-    backends_.push_back({name, backend.backend});
     return Error::Ok;
   }
 
@@ -65,6 +61,19 @@ class Registry {
   }
 
  private:
+  // False if the name is taken. Logging is left to the caller: a sink of the
+  // application may call the registry.
+  bool insert(const Backend& backend) {
+    std::lock_guard lock(mutex_);
+    if (find(backend.name) != backends_.end()) {
+      return false;
+    }
+    // The name outlives the backend: get_backend_name() gives it out.
+    const char* name = names_.emplace(backend.name).first->c_str();
+    backends_.push_back({name, backend.backend});
+    return true;
+  }
+
   std::vector<Backend>::iterator find(const char* name) {
     return std::find_if(
         backends_.begin(), backends_.end(), [&](const Backend& b) {

@@ -47,6 +47,11 @@ void refuse(KernelRuntimeContext& ctx, Span<runtime::EValue*>) {
   ctx.fail(Error::NotSupported);
 }
 
+// An operator in a message: its name, and the key if there is one.
+std::string described(const char* name, const char* key) {
+  return key == nullptr ? name : std::string(name) + " (key '" + key + "')";
+}
+
 const char* library_of(OpFunction fn) {
   const char* name =
       et_pal_get_shared_library_name(reinterpret_cast<const void*>(fn));
@@ -68,20 +73,12 @@ class Registry {
                              "cannot register operator %s: it has no %s",
                              name != nullptr ? name : "(null)",
                              name == nullptr ? "name" : "function");
-    std::lock_guard lock(mutex_);
-    if (const Row* taken = exact(name, kernel.kernel_key_)) {
-      ET_LOG(Error,
-             "operator %s (key '%s') of %s is not registered: %s has it "
-             "already",
-             name,
-             kernel.kernel_key_.is_fallback() ? "" : kernel.kernel_key_.data(),
-             library_of(kernel.op_), library_of(taken->given));
+    if (const OpFunction taken = insert(kernel, op, unusable)) {
+      ET_LOG(Error, "operator %s of %s is not registered: %s has it already",
+             described(name, kernel.kernel_key_.data()).c_str(),
+             library_of(kernel.op_), library_of(taken));
       return Error::RegistrationAlreadyRegistered;
     }
-    const Kernel owned(keep(name), keep(kernel.kernel_key_.data()),
-                       unusable != nullptr ? &refuse : kernel.op_);
-    rows_.push_back({owned, kernel.op_, op, keep(unusable)});
-    by_name_.emplace(owned.name_, std::prev(rows_.end()));
     return Error::Ok;
   }
 
@@ -134,6 +131,20 @@ class Registry {
   }
 
  private:
+  // Returns null, or the function that has the name and key already. Logging is
+  // left to the caller: a sink of the application may call the registry.
+  OpFunction insert(const Kernel& kernel, const Op* op, const char* unusable) {
+    std::lock_guard lock(mutex_);
+    if (const Row* taken = exact(kernel.name_, kernel.kernel_key_)) {
+      return taken->given;
+    }
+    const Kernel owned(keep(kernel.name_), keep(kernel.kernel_key_.data()),
+                       unusable != nullptr ? &refuse : kernel.op_);
+    rows_.push_back({owned, kernel.op_, op, keep(unusable)});
+    by_name_.emplace(owned.name_, std::prev(rows_.end()));
+    return nullptr;
+  }
+
   const Row* exact(const char* name, const KernelKey& key) const {
     const auto [first, last] = by_name_.equal_range(name);
     for (auto it = first; it != last; ++it) {
@@ -296,8 +307,9 @@ Result<OpFunction> check_found(const char* name, Span<const TensorMeta> metas,
                            "the tensors of operator %s have no kernel key",
                            name);
   const char* component = registry::component_of(name);
-  ET_LOG(Error, "operator %s (key '%s') is not registered%s%s", name,
-         key.buffer, component != nullptr ? ": link " : "",
+  ET_LOG(Error, "operator %s is not registered%s%s",
+         registry::described(name, key.text).c_str(),
+         component != nullptr ? ": link " : "",
          component != nullptr ? component : "");
   return Error::OperatorMissing;
 }

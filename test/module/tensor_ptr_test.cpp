@@ -23,8 +23,8 @@ using runtime::EValue;
 
 template <class T>
 std::vector<T> values(const TensorPtr& tensor) {
-  return {tensor->const_data_ptr<T>(),
-          tensor->const_data_ptr<T>() + tensor->numel()};
+  const T* data = tensor->const_data_ptr<T>();
+  return std::vector<T>(data, data + tensor->numel());
 }
 
 template <class List>
