@@ -160,19 +160,59 @@ void pack_rows(float* dst, int64_t step, const float* src, int64_t src_step,
   }
 }
 
+// One vector of a row, from here to there.
+struct Piece {
+  int64_t from;
+  int64_t to;
+};
+
+// P pieces of each row; their places stay in registers.
+template <int P>
+void pack_pieces(float* dst, int64_t step, const float* src,
+                 const int64_t* offsets, int64_t depth, const Piece* pieces) {
+  const float* from[P];
+  float* to[P];
+#pragma GCC unroll 8
+  for (int p = 0; p < P; ++p) {
+    from[p] = src + pieces[p].from;
+    to[p] = dst + pieces[p].to;
+  }
+  for (int64_t k = 0; k < depth; ++k) {
+    const int64_t offset = offsets[k];
+#pragma GCC unroll 8
+    for (int p = 0; p < P; ++p) {
+      Vec::load(from[p] + offset).store(to[p] + k * step);
+    }
+  }
+}
+
+using PackPieces = void (*)(float*, int64_t, const float*, const int64_t*,
+                            int64_t, const Piece*);
+constexpr PackPieces kPackPieces[] = {
+    pack_pieces<1>, pack_pieces<2>, pack_pieces<3>, pack_pieces<4>,
+    pack_pieces<5>, pack_pieces<6>, pack_pieces<7>, pack_pieces<8>};
+constexpr int64_t kMostPieces = 64;  // no panel is wider than that
+
+// What a vector writes past the end of its run, the next one overwrites.
 void pack_runs(float* dst, int64_t step, const float* src,
                const int64_t* offsets, int64_t depth, const Run* runs,
                int64_t num_runs) {
-  for (int64_t k = 0; k < depth; ++k) {
-    const float* row = src + offsets[k];
-    for (int64_t r = 0; r < num_runs; ++r) {
-      const float* from = row + runs[r].from;
-      float* to = dst + runs[r].to;
-      for (int32_t i = 0; i < runs[r].length; i += kLanes) {
-        Vec::load(from + i).store(to + i);
-      }
+  Piece pieces[kMostPieces];
+  int64_t count = 0;
+  for (int64_t r = 0; r < num_runs; ++r) {
+    for (int32_t i = 0; i < runs[r].length; i += kLanes) {
+      pieces[count++] = {runs[r].from + i, runs[r].to + i};
     }
-    dst += step;
+  }
+  if (count <= 8) {
+    kPackPieces[count - 1](dst, step, src, offsets, depth, pieces);
+    return;
+  }
+  for (int64_t k = 0; k < depth; ++k) {
+    for (int64_t p = 0; p < count; ++p) {
+      Vec::load(src + offsets[k] + pieces[p].from)
+          .store(dst + k * step + pieces[p].to);
+    }
   }
 }
 
