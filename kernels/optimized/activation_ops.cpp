@@ -10,6 +10,7 @@ namespace {
 
 // The integral of the normal distribution up to x, times x.
 struct Gelu : Map<kFloats, MapResult::kCommon, 16> {
+  static constexpr auto kVec = &vec::Loops::gelu;
   static constexpr bool kSameDtype = true;
   template <class T>
   T operator()(T x) const {
@@ -18,6 +19,7 @@ struct Gelu : Map<kFloats, MapResult::kCommon, 16> {
   }
 };
 struct GeluTanh : Map<kFloats, MapResult::kCommon, 16> {
+  static constexpr auto kVec = &vec::Loops::gelu_tanh;
   static constexpr bool kSameDtype = true;
   template <class T>
   T operator()(T x) const {
@@ -36,6 +38,7 @@ struct Elu : Map<kFloats, MapResult::kCommon, 16> {
   }
 };
 struct LeakyRelu : Map<kFloats> {
+  static constexpr auto kVec = &vec::Loops::leaky_relu;
   static constexpr bool kSameDtype = true;
   static constexpr bool kExactParams = true;
   template <class T>

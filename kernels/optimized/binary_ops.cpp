@@ -10,8 +10,7 @@ namespace executorch::kernels {
 namespace {
 
 struct Add : Map<kAnyDtype> {
-  static constexpr auto kVec = &vec::Loops::add;
-  static constexpr auto kVecValue = &vec::Loops::add_value;
+  static constexpr auto kVecBinary = &vec::Loops::add;
   template <class T>
   T operator()(T a, T b) const {
     return wrap_add(a, b);
@@ -25,8 +24,7 @@ struct AddScaled : Map<kAnyDtype> {
   }
 };
 struct Sub : Map<kReal | kComplex> {
-  static constexpr auto kVec = &vec::Loops::sub;
-  static constexpr auto kVecValue = &vec::Loops::sub_value;
+  static constexpr auto kVecBinary = &vec::Loops::sub;
   template <class T>
   T operator()(T a, T b) const {
     return wrap_sub(a, b);
@@ -41,8 +39,7 @@ struct SubScaled : Map<kReal | kComplex> {
 };
 struct Mul : Map<kAnyDtype> {
   static constexpr bool kExactLast = true;
-  static constexpr auto kVec = &vec::Loops::mul;
-  static constexpr auto kVecValue = &vec::Loops::mul_value;
+  static constexpr auto kVecBinary = &vec::Loops::mul;
   template <class T>
   T operator()(T a, T b) const {
     return wrap_mul(a, b);

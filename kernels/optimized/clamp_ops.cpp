@@ -18,12 +18,14 @@ T smaller(T a, T b) {
 }
 
 struct Maximum : Map<kRealBool> {
+  static constexpr auto kVecBinary = &vec::Loops::maximum;
   template <class T>
   T operator()(T a, T b) const {
     return larger(a, b);
   }
 };
 struct Minimum : Map<kRealBool> {
+  static constexpr auto kVecBinary = &vec::Loops::minimum;
   template <class T>
   T operator()(T a, T b) const {
     return smaller(a, b);
@@ -37,6 +39,7 @@ struct ClampBetween : Map<kReal> {
 };
 // The bounds are params, and no NaNs.
 struct Clamp : Map<kReal> {
+  static constexpr auto kVec = &vec::Loops::clamp;
   template <class T>
   T operator()(T x, const T* bounds) const {
     x = x < bounds[0] ? bounds[0] : x;
@@ -44,6 +47,7 @@ struct Clamp : Map<kReal> {
   }
 };
 struct Relu : Map<kReal> {
+  static constexpr auto kVec = &vec::Loops::relu;
   static constexpr bool kSameDtype = true;
   template <class T>
   T operator()(T x) const {
@@ -113,7 +117,13 @@ Error clamp(KernelRuntimeContext&, const Tensor& x, std::optional<Scalar> low,
                   out);
 }
 
-// The bounds take the dtype of the input, whatever they are.
+int64_t to_int(const Scalar& x) {
+  return x.isFloatingPoint() ? static_cast<int64_t>(x.to<double>())
+                             : x.to<int64_t>();
+}
+
+// The bounds take the dtype of the input: those of integers lose their
+// fraction.
 Error hardtanh(KernelRuntimeContext&, const Tensor& x, const Scalar& low,
                const Scalar& high, Tensor& out) {
   const ScalarType dtype = x.scalar_type();
@@ -122,7 +132,13 @@ Error hardtanh(KernelRuntimeContext&, const Tensor& x, const Scalar& low,
   ET_CHECK_OR_RETURN_ERROR(
       !is_unsigned || (to_double(low) > -1 && to_double(high) > -1),
       InvalidArgument, "an unsigned tensor has no values for negative limits");
-  return clamp_to(dtype, x, &low, &high, out);
+  if (!is_in(dtype, kInts)) {
+    return clamp_to(dtype, x, &low, &high, out);
+  }
+  ET_CHECK_OK_OR_RETURN_ERROR(check_fits(low, ScalarType::Long));
+  ET_CHECK_OK_OR_RETURN_ERROR(check_fits(high, ScalarType::Long));
+  const Scalar int_low = to_int(low), int_high = to_int(high);
+  return clamp_to(dtype, x, &int_low, &int_high, out);
 }
 
 const Op kOps[] = {

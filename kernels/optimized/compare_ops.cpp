@@ -13,36 +13,42 @@ using Comparison = Map<kRealBool, MapResult::kBool>;
 using AnyComparison = Map<kAnyDtype, MapResult::kBool>;
 
 struct Eq : AnyComparison {
+  static constexpr auto kVecBinary = &vec::Loops::eq;
   template <class T>
   bool operator()(T a, T b) const {
     return a == b;
   }
 };
 struct Ne : AnyComparison {
+  static constexpr auto kVecBinary = &vec::Loops::ne;
   template <class T>
   bool operator()(T a, T b) const {
     return a != b;
   }
 };
 struct Lt : Comparison {
+  static constexpr auto kVecBinary = &vec::Loops::lt;
   template <class T>
   bool operator()(T a, T b) const {
     return a < b;
   }
 };
 struct Le : Comparison {
+  static constexpr auto kVecBinary = &vec::Loops::le;
   template <class T>
   bool operator()(T a, T b) const {
     return a <= b;
   }
 };
 struct Gt : Comparison {
+  static constexpr auto kVecBinary = &vec::Loops::gt;
   template <class T>
   bool operator()(T a, T b) const {
     return a > b;
   }
 };
 struct Ge : Comparison {
+  static constexpr auto kVecBinary = &vec::Loops::ge;
   template <class T>
   bool operator()(T a, T b) const {
     return a >= b;

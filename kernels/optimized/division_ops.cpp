@@ -75,8 +75,7 @@ struct Remainder : Map<kReal, MapResult::kCommon, 8> {
 
 struct DivTrue : Map<kRealBool | kComplex, MapResult::kFloating> {
   static constexpr bool kExactLast = true;
-  static constexpr auto kVec = &vec::Loops::div;
-  static constexpr auto kVecValue = &vec::Loops::div_value;
+  static constexpr auto kVecBinary = &vec::Loops::div;
   template <class T>
   T operator()(T a, T b) const {
     return a / b;

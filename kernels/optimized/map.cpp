@@ -17,7 +17,9 @@ ScalarType compute_type(ScalarType common) {
 BlockFn loop(const MapOp& op, ScalarType compute) {
   switch (compute) {
     case ScalarType::Float:
-      return op.vec != nullptr ? vec::loops().*op.vec : op.f32;
+      return op.vec != nullptr          ? vec::loops().*op.vec
+             : op.vec_binary != nullptr ? (vec::loops().*op.vec_binary).arrays
+                                        : op.f32;
     case ScalarType::Double:
       return op.f64;
     case ScalarType::Long:
@@ -96,8 +98,8 @@ Error map(const MapOp& op, ScalarType common,
   computation.writes = predicate ? ScalarType::Bool : compute;
   computation.result = result;
   computation.cost = op.cost;
-  if (compute == ScalarType::Float && op.vec_value != nullptr) {
-    computation.run_with_value = vec::loops().*op.vec_value;
+  if (compute == ScalarType::Float && op.vec_binary != nullptr) {
+    computation.run_with_value = (vec::loops().*op.vec_binary).value;
   }
   return elementwise(computation, {in, count}, out);
 }

@@ -1,7 +1,7 @@
 // How an elementwise operator is declared: a functor, made into a MapOp.
 //
 //   struct Mul : Map<kAnyDtype> {
-//     static constexpr auto kVec = &vec::Loops::mul;
+//     static constexpr auto kVecBinary = &vec::Loops::mul;
 //     template <class T>
 //     T operator()(T a, T b) const { return wrap_mul(a, b); }
 //   };
@@ -11,9 +11,8 @@
 // (also for float16 and bfloat16), double, int64 (also for the narrower
 // integers and bool: the result wraps to the right value when it is stored) and
 // complex. A functor that depends on numbers takes them as a last argument,
-// `const T* p`. With a member `kVec`, its float loop is that entry of the
-// vector table; with `kVecValue`, also the one for a last operand that is a
-// single value.
+// `const T* p`. With a member `kVec` or `kVecBinary`, its float loop is
+// that entry of the vector table, and float needs no operator().
 #pragma once
 
 #include <complex>
@@ -50,7 +49,7 @@ struct Map {
   static constexpr bool kExactLast = false;
   static constexpr bool kExactParams = false;
   static constexpr vec::LoopMember kVec = nullptr;
-  static constexpr vec::LoopMember kVecValue = nullptr;
+  static constexpr vec::BinaryLoopMember kVecBinary = nullptr;
 };
 
 struct MapOp {
@@ -58,7 +57,8 @@ struct MapOp {
   MapResult result;
   int cost;
   bool same_dtype, exact_last, exact_params;
-  vec::LoopMember vec, vec_value;
+  vec::LoopMember vec;
+  vec::BinaryLoopMember vec_binary;
   BlockFn f32, f64, i64, c64, c128;
 };
 
@@ -108,7 +108,8 @@ constexpr BlockFn map_loop() {
                                                                : kComplex;
   constexpr bool kAsFloat =
       std::is_same_v<T, int64_t> && F::kResult == MapResult::kFloating;
-  constexpr bool kInTable = std::is_same_v<T, float> && F::kVec != nullptr;
+  constexpr bool kInTable = std::is_same_v<T, float> &&
+                            (F::kVec != nullptr || F::kVecBinary != nullptr);
   if constexpr ((F::kAllowed & kComputed) == 0 || kAsFloat || kInTable) {
     return nullptr;
   } else {
@@ -125,7 +126,7 @@ inline constexpr MapOp kMap = {
     F::kExactLast,
     F::kExactParams,
     F::kVec,
-    F::kVecValue,
+    F::kVecBinary,
     map_loop<F, float, kInputs>(),
     map_loop<F, double, kInputs>(),
     map_loop<F, int64_t, kInputs>(),

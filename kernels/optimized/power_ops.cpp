@@ -21,6 +21,7 @@ int64_t int_pow(int64_t base, int64_t exponent) {
 }
 
 struct Pow : Map<kReal, MapResult::kCommon, 16> {
+  static constexpr auto kVecBinary = &vec::Loops::pow;
   template <class T>
   T operator()(T a, T b) const {
     return std::pow(a, b);
@@ -52,18 +53,21 @@ struct InverseSquare : Map<kFloats> {
   }
 };
 struct Inverse : Map<kFloats> {
+  static constexpr auto kVec = &vec::Loops::reciprocal;
   template <class T>
   T operator()(T a) const {
     return 1 / a;
   }
 };
 struct Root : Map<kFloats> {
+  static constexpr auto kVec = &vec::Loops::sqrt;
   template <class T>
   T operator()(T a) const {
     return std::sqrt(a);
   }
 };
 struct InverseRoot : Map<kFloats> {
+  static constexpr auto kVec = &vec::Loops::rsqrt;
   template <class T>
   T operator()(T a) const {
     return 1 / std::sqrt(a);

@@ -20,6 +20,7 @@ using Rounding = SameDtype<kReal>;
 using Transcendental = Map<kRealBool, MapResult::kFloating, 16>;
 
 struct Abs : SameDtype<kReal> {
+  static constexpr auto kVec = &vec::Loops::abs;
   template <class T>
   T operator()(T x) const {
     return std::fabs(x);
@@ -27,6 +28,7 @@ struct Abs : SameDtype<kReal> {
   int64_t operator()(int64_t x) const { return x < 0 ? wrap_sub(0L, x) : x; }
 };
 struct Neg : SameDtype<kReal | kComplex> {
+  static constexpr auto kVec = &vec::Loops::neg;
   template <class T>
   T operator()(T x) const {
     return -x;
@@ -51,6 +53,7 @@ struct Conj : SameDtype<kAnyDtype> {
 };
 
 struct Ceil : Rounding {
+  static constexpr auto kVec = &vec::Loops::ceil;
   template <class T>
   T operator()(T x) const {
     return std::ceil(x);
@@ -58,6 +61,7 @@ struct Ceil : Rounding {
   int64_t operator()(int64_t x) const { return x; }
 };
 struct Floor : Rounding {
+  static constexpr auto kVec = &vec::Loops::floor;
   template <class T>
   T operator()(T x) const {
     return std::floor(x);
@@ -65,6 +69,7 @@ struct Floor : Rounding {
   int64_t operator()(int64_t x) const { return x; }
 };
 struct Round : Rounding {  // half to even
+  static constexpr auto kVec = &vec::Loops::round;
   template <class T>
   T operator()(T x) const {
     return std::nearbyint(x);
@@ -72,6 +77,7 @@ struct Round : Rounding {  // half to even
   int64_t operator()(int64_t x) const { return x; }
 };
 struct Trunc : Rounding {
+  static constexpr auto kVec = &vec::Loops::trunc;
   template <class T>
   T operator()(T x) const {
     return std::trunc(x);
@@ -80,24 +86,28 @@ struct Trunc : Rounding {
 };
 
 struct Reciprocal : Map<kRealBool | kComplex, MapResult::kFloating> {
+  static constexpr auto kVec = &vec::Loops::reciprocal;
   template <class T>
   T operator()(T x) const {
     return T(1) / x;
   }
 };
 struct Sqrt : Map<kRealBool, MapResult::kFloating> {
+  static constexpr auto kVec = &vec::Loops::sqrt;
   template <class T>
   T operator()(T x) const {
     return std::sqrt(x);
   }
 };
 struct Rsqrt : Map<kRealBool, MapResult::kFloating> {
+  static constexpr auto kVec = &vec::Loops::rsqrt;
   template <class T>
   T operator()(T x) const {
     return 1 / std::sqrt(x);
   }
 };
 struct Sigmoid : Transcendental {
+  static constexpr auto kVec = &vec::Loops::sigmoid;
   template <class T>
   T operator()(T x) const {
     return 1 / (1 + std::exp(-x));
@@ -110,25 +120,31 @@ struct Library : Transcendental {
   float operator()(float x) const { return kFloat(x); }
   double operator()(double x) const { return kDouble(x); }
 };
+// One that has a vector loop for float.
+template <vec::LoopMember kLoop, double (*kDouble)(double)>
+struct Vectorized : Transcendental {
+  static constexpr vec::LoopMember kVec = kLoop;
+  double operator()(double x) const { return kDouble(x); }
+};
 using Acos = Library<acosf, ::acos>;
 using Acosh = Library<acoshf, ::acosh>;
 using Asin = Library<asinf, ::asin>;
 using Asinh = Library<asinhf, ::asinh>;
 using Atan = Library<atanf, ::atan>;
 using Atanh = Library<atanhf, ::atanh>;
-using Cos = Library<cosf, ::cos>;
+using Cos = Vectorized<&vec::Loops::cos, ::cos>;
 using Cosh = Library<coshf, ::cosh>;
-using Erf = Library<erff, ::erf>;
-using Exp = Library<expf, ::exp>;
-using Expm1 = Library<expm1f, ::expm1>;
-using Log = Library<logf, ::log>;
+using Erf = Vectorized<&vec::Loops::erf, ::erf>;
+using Exp = Vectorized<&vec::Loops::exp, ::exp>;
+using Expm1 = Vectorized<&vec::Loops::expm1, ::expm1>;
+using Log = Vectorized<&vec::Loops::log, ::log>;
 using Log10 = Library<log10f, ::log10>;
-using Log1p = Library<log1pf, ::log1p>;
+using Log1p = Vectorized<&vec::Loops::log1p, ::log1p>;
 using Log2 = Library<log2f, ::log2>;
-using Sin = Library<sinf, ::sin>;
+using Sin = Vectorized<&vec::Loops::sin, ::sin>;
 using Sinh = Library<sinhf, ::sinh>;
 using Tan = Library<tanf, ::tan>;
-using Tanh = Library<tanhf, ::tanh>;
+using Tanh = Vectorized<&vec::Loops::tanh, ::tanh>;
 
 const Op kOps[] = {
     op<unary<Abs>>("aten::abs.out"),

@@ -12,17 +12,29 @@ namespace executorch::kernels::vec {
 
 struct Loops {
   // As BlockFn in kernels/common/elementwise.h: the inputs, the result and the
-  // params are arrays of float.
+  // params are arrays of float; comparisons write bools.
   using Run = void (*)(const void* const* in, void* out, int64_t n,
                        const void* params);
+  // Two forms: with arrays, and with one value for the last input.
+  struct Binary {
+    Run arrays, value;
+  };
 
   cpu::Isa isa;
-  Run add, sub, mul, div;
-  // The same with one value for the last input.
-  Run add_value, sub_value, mul_value, div_value;
+
+  Binary add, sub, mul, div, maximum, minimum, pow;
+  Binary eq, ne, lt, le, gt, ge;
+
+  Run abs, neg, reciprocal, relu, rsqrt, sqrt;
+  Run ceil, floor, round, trunc;
+  Run cos, erf, exp, expm1, log, log1p, sigmoid, sin, tanh;
+  Run gelu, gelu_tanh;
+  Run clamp;       // params: the lower and the upper bound
+  Run leaky_relu;  // params: the factor of negative values
 };
 
 using LoopMember = Loops::Run Loops::*;
+using BinaryLoopMember = Loops::Binary Loops::*;
 
 const Loops& loops();
 
