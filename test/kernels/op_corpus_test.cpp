@@ -1,6 +1,7 @@
-// Runs the operators on the calls that test/data/ops stores, one test per call:
+// Runs the operators on stored calls, one test per call:
 //
-//   op_corpus_test [FOLDER]   another corpus of the same format (FORMAT.md)
+//   op_corpus_test            all of test/data/ops*
+//   op_corpus_test FOLDER     another corpus of the same format (FORMAT.md)
 //
 // With EXECUTORCH_ISA set it also checks that this instruction set is the one
 // that ran, and is skipped (exit code 77) when the CPU lacks it. A new call is
@@ -78,13 +79,29 @@ class Call : public ::testing::Test {
   const size_t index_;
 };
 
+// The corpora of the project: ops, ops-<kind>, ...
+std::vector<fs::path> stored_corpora() {
+  std::vector<fs::path> folders;
+  for (const auto& entry : fs::directory_iterator(ET_TEST_DATA_DIR)) {
+    if (fs::exists(entry.path() / "index.tsv")) {
+      folders.push_back(entry.path());
+    }
+  }
+  std::sort(folders.begin(), folders.end());
+  return folders;
+}
+
 void register_calls(const fs::path& corpus) {
+  const std::string folder = corpus.filename();
+  const size_t dash = std::min(folder.find('-'), folder.size() - 1);
+  const std::string prefix =
+      dash + 1 < folder.size() ? folder.substr(dash + 1) + "_" : "";
   for (const auto& [op, stem] : read_index(corpus)) {
     const auto file = read_op(corpus, op, stem);
     std::string suite = op;  // a colon separates patterns in --gtest_filter
     suite.replace(suite.find("::"), 2, ".");
     for (size_t i = 0; i < file->calls.size(); ++i) {
-      const std::string name = file->calls[i]["id"];
+      const std::string name = prefix + file->calls[i]["id"].get<std::string>();
       ::testing::RegisterTest(
           suite.c_str(), name.c_str(), nullptr, nullptr, __FILE__, __LINE__,
           [=]() -> ::testing::Test* { return new Call(file, i); });
@@ -95,12 +112,13 @@ void register_calls(const fs::path& corpus) {
 // Both directions: no operator without data, no data without an operator. The
 // data of those in elsewhere.txt is of another kind and in another folder.
 TEST(OpCorpus, CoversExactlyTheRegisteredOperators) {
-  const fs::path corpus = fs::path(ET_TEST_DATA_DIR) / "ops";
   std::set<std::string> with_data, registered;
-  for (const auto& [op, stem] : read_index(corpus)) {
-    with_data.insert(op);
+  for (const fs::path& corpus : stored_corpora()) {
+    for (const auto& [op, stem] : read_index(corpus)) {
+      with_data.insert(op);
+    }
   }
-  std::ifstream elsewhere(corpus / "elsewhere.txt");
+  std::ifstream elsewhere(ET_TEST_DATA_DIR "/ops/elsewhere.txt");
   for (std::string op; elsewhere >> op;) {
     with_data.insert(op);
   }
@@ -154,12 +172,16 @@ int main(int argc, char** argv) {
     }
     ::testing::AddGlobalTestEnvironment(new test::ForcedIsa(*isa));
   }
-  const std::string corpus =
-      argc > 1 ? argv[1] : std::string(ET_TEST_DATA_DIR) + "/ops";
-  if (corpus.empty()) {
+  if (argc > 1 && *argv[1] == '\0') {
     std::fprintf(stderr, "skipped: no folder given\n");
     return test::kSkipped;
   }
-  test::register_calls(corpus);
+  if (argc > 1) {
+    test::register_calls(argv[1]);
+  } else {
+    for (const auto& corpus : test::stored_corpora()) {
+      test::register_calls(corpus);
+    }
+  }
   return RUN_ALL_TESTS();
 }
