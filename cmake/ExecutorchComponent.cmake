@@ -142,7 +142,7 @@ function(executorch_pkg_config name pc_description requires keep)
   string(REPLACE executorch_runtime executorch pc_requires "${pc_requires}")
   set(pc_libs -l${pc_name})
   if(keep)
-    set(pc_libs "-Wl,--push-state,--no-as-needed -l${pc_name} -Wl,--pop-state")
+    set(pc_libs "-Wl,--push-state,--no-as-needed,-l${pc_name},--pop-state")
   endif()
   file(RELATIVE_PATH EXECUTORCH_PC_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig
        ${CMAKE_INSTALL_PREFIX})

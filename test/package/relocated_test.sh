@@ -12,7 +12,7 @@ for place in bin lib; do
   cp "$program" "$folder/bin/app"
   cp -P "$libs"/libexecutorch*.so* "$folder/$place/"
   "$folder/bin/app" | tee "$folder/log"
-  grep -q "^runtime: $folder/" "$folder/log" || {
+  grep -q "^runtime: $folder/$place/" "$folder/log" || {
     echo "FAILED: the libraries in $place were not used"
     exit 1
   }
