@@ -21,6 +21,9 @@ namespace executorch {
 namespace program {
 class ProgramData;
 }  // namespace program
+namespace extension::inspect {
+class ProgramReader;
+}  // namespace extension::inspect
 
 namespace runtime {
 
@@ -159,6 +162,7 @@ class ET_EXPORT Program final {
   static HeaderStatus check_header(const void* data, size_t size);
 
  private:
+  friend class extension::inspect::ProgramReader;
   explicit Program(std::unique_ptr<program::ProgramData> data);
 
   std::unique_ptr<program::ProgramData> data_;
