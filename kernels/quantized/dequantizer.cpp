@@ -26,7 +26,7 @@ Bounds bounds(ScalarType t) {
 
 // The difference of two integers as `type` holds it: what overflows wraps.
 double wrapped(double difference, ScalarType type) {
-  const int64_t value = static_cast<int64_t>(difference);
+  const int64_t value = cast_to<int64_t>(difference);
   double result = difference;
   visit(IntegerTypes{}, type, [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -81,8 +81,7 @@ void Dequantizer::load(const int64_t at[2], const int64_t step[2], int64_t n) {
 // does if both steps are of one floating type, or if the difference of integers
 // neither wraps nor loses bits in the type of the product.
 bool Dequantizer::loops_fit() const {
-  const bool narrow = product_ == ScalarType::Half ||  //
-                      product_ == ScalarType::BFloat16;
+  const bool narrow = precision_of(product_) != vec::kFloat32;
   const size_t size = runtime::elementSize(in_);
   if (out_ == ScalarType::Double || (narrow && size > 1)) {
     return false;

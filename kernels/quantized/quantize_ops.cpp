@@ -41,8 +41,8 @@ Error per_tensor_all_tensors(KernelRuntimeContext& context, const Tensor& x,
   const Result<double> high = number(max, "quant_max");
   ET_CHECK_OK_OR_RETURN_ERROR(high.error());
   return per_tensor_by_tensors(context, x, scale, zero_point,
-                               static_cast<int64_t>(*low),
-                               static_cast<int64_t>(*high), dtype, out);
+                               cast_to<int64_t>(*low), cast_to<int64_t>(*high),
+                               dtype, out);
 }
 
 Error per_channel(KernelRuntimeContext&, const Tensor& x, const Tensor& scales,

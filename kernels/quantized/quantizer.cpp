@@ -1,11 +1,11 @@
 #include "kernels/quantized/quantizer.h"
 
 #include <cmath>
-#include <limits>
 
 #include "kernels/common/convert.h"
 
 namespace executorch::kernels {
+
 Quantizer::Quantizer(const Tensor& x, const Quantization& q, Tensor& out)
     : x_(static_cast<const char*>(x.const_data_ptr())),
       out_(static_cast<char*>(out.mutable_data_ptr())),
