@@ -18,5 +18,9 @@ void* operator new(size_t size) {
   }
   return memory;
 }
+void* operator new(size_t size, const std::nothrow_t&) noexcept {
+  ++count;
+  return std::malloc(size);
+}
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, size_t) noexcept { std::free(memory); }
