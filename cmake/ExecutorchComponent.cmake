@@ -172,7 +172,7 @@ function(executorch_isa_source component file)
     # GCC 12 warns about vectors that only inlined functions pass, and about its
     # own intrinsics.
     target_compile_options(${object} PRIVATE $<$<CONFIG:Release>:-O3> ${isa_flags_${isa}}
-                                             -Wno-psabi -Wno-maybe-uninitialized
+                                             -Wno-psabi -Wno-uninitialized -Wno-maybe-uninitialized
                                              ${ARG_FLAGS})
     set_target_properties(${object} PROPERTIES POSITION_INDEPENDENT_CODE ON
                           ${executorch_hidden})

@@ -16,7 +16,7 @@
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
-recipe=2 # raise when prefix/CMakeLists.txt changes what is built
+recipe=3 # raise when prefix/CMakeLists.txt changes what is built
 newest=trixie
 later="forky sid" # for archives that a mirror no longer keeps in $newest
 
