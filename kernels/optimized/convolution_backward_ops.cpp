@@ -124,11 +124,12 @@ Error sum_weight(const Shape& s, const Window& w, const void* in,
                            "no memory for a gradient of %lld points",
                            (long long)w.points());
   std::fill(sums, sums + s.groups * s.out_channels * k, T(0));
+  std::fill(data, data + items, T(0));  // around the points
   for (int64_t n = 0; n < s.batch; ++n) {
     for (int64_t c = 0; c < channels; ++c) {
       const int64_t at =
           n * s.in_image.batch_stride + c * s.in_image.channel_stride;
-      planes.fill(cast, static_cast<const char*>(in) + at * cast.item(), T(0),
+      planes.fill(cast, static_cast<const char*>(in) + at * cast.item(),
                   data + c * planes.size);
     }
     conv::for_rows(s, n, [&](int64_t c, int64_t point, int64_t at) {

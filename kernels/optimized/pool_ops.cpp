@@ -2,7 +2,7 @@
 //
 // A window of pooling is a window of a convolution with one channel per group:
 // conv/shape.h and conv/planes.h turn padding, stride and dilation into shifted
-// rows of a padded plane, and conv/rows.h combines these.
+// copies of a padded plane, and conv/sweep.h combines these.
 #include <executorch/runtime/core/exec_aten/util/tensor_util.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 #include "kernels/common/op.h"
 #include "kernels/optimized/conv/planes.h"
-#include "kernels/optimized/conv/row_loops.h"
+#include "kernels/optimized/conv/sweep_loops.h"
 
 namespace executorch::kernels {
 namespace {
@@ -20,6 +20,7 @@ using conv::Axis;
 using conv::Planes;
 using conv::PlaneScratch;
 using conv::Shape;
+using conv::Sweep;
 
 struct PoolParams {
   ArrayRef<int64_t> kernel, stride, padding, dilation;
@@ -124,9 +125,11 @@ Error in_sum_type(ScalarType dtype, F f) {
   }
 }
 
-int64_t out_offset(const conv::Image& image, int64_t n, int64_t c, int64_t y) {
-  return n * image.batch_stride + c * image.channel_stride +
-         y * image.strides[1];
+int64_t plane_offset(const conv::Image& image, int64_t n, int64_t c) {
+  return n * image.batch_stride + c * image.channel_stride;
+}
+int64_t row_offset(const conv::Image& image, int64_t n, int64_t c, int64_t y) {
+  return plane_offset(image, n, c) + y * image.strides[1];
 }
 
 // Taps of the window in its plane, and how far they move an index of the input.
@@ -152,6 +155,21 @@ struct Taps {
   }
 };
 
+// Calls f with the loop over one channel of the result.
+template <class T, class F>
+void sweep(const Planes& planes, const Shape& s, const Taps& taps,
+           const PlaneScratch<T>& scratch, int64_t n, int64_t c, void* out,
+           F f) {
+  const int64_t item = gemm::Cast<T>(s.dtype).item();
+  conv::for_slices(
+      planes, s.out_image, s.dtype, scratch.plane, scratch.out,
+      static_cast<char*>(out) + plane_offset(s.out_image, n, c) * item,
+      [&](const T* from, T* to, int64_t step) {
+        f(Sweep<T>{to, step, from, s.stride[1] * planes.row, s.out[1], s.out[2],
+                   taps.offsets, taps.count});
+      });
+}
+
 // max_pool2d_with_indices
 
 // First point of the window of output point i that lies in the input.
@@ -163,51 +181,44 @@ int64_t first_inside(const Shape& s, int d, int64_t i) {
 }
 
 template <class T>
-constexpr T lowest() {
-  return std::numeric_limits<T>::has_infinity
-             ? -std::numeric_limits<T>::infinity()
-             : std::numeric_limits<T>::lowest();
-}
-
-template <class T>
 Error run_max_pool(const Shape& s, const conv::Image& index_image,
                    const void* in, void* out, int64_t* indices) {
   const conv::Window w = conv::window(s, 0);
   const Planes planes(s, w);
-  const gemm::Cast<T> cast(s.dtype);
   Taps taps;
   Scratch first_memory;
-  const int64_t width = s.out[2];
-  // Columns of the first point, for windows where nothing is greater.
-  int32_t* firsts = first_memory.array<int32_t>(width + gemm::kSlack);
+  const int64_t height = s.out[1], width = s.out[2];
+  // Rows and columns of the first points, told where nothing is greater.
+  int32_t* firsts = first_memory.array<int32_t>(height + width + gemm::kSlack);
   ET_CHECK_OR_RETURN_ERROR(taps.init(s, w, planes) && firsts != nullptr,
                            MemoryAllocationFailed, "no memory for %lld taps",
                            (long long)w.taps());
-  for (int64_t x = 0; x < width; ++x) {
-    firsts[x] = static_cast<int32_t>(first_inside(s, 2, x));
+  for (int64_t y = 0; y < height; ++y) {
+    firsts[y] = static_cast<int32_t>(first_inside(s, 1, y) * s.in[2]);
   }
+  for (int64_t x = 0; x < width; ++x) {
+    firsts[height + x] = static_cast<int32_t>(first_inside(s, 2, x));
+  }
+  const bool in_place = index_image.strides[2] == 1;
   return conv::for_planes<T>(
-      planes, in, lowest<T>(), planes.size * (1 + w.taps() / 4),
+      planes, in, conv::lowest<T>(), planes.size * (1 + w.taps() / 4),
       [&](int64_t n, int64_t c, const PlaneScratch<T>& scratch) {
-        for (int64_t y = 0; y < s.out[1]; ++y) {
-          char* to = static_cast<char*>(out) +
-                     out_offset(s.out_image, n, c, y) * cast.item();
-          const bool in_place = cast.same() && s.out_image.strides[2] == 1;
-          T* row = in_place ? reinterpret_cast<T*>(to) : scratch.row;
-          const int64_t origin =
-              (y * s.stride[1] - s.padding[1]) * s.in[2] - s.padding[2];
-          conv::max_row(
-              row, scratch.places, width,
-              scratch.plane + y * s.stride[1] * planes.row, taps.offsets,
-              taps.steps, taps.count,
-              {static_cast<int32_t>(origin), static_cast<int32_t>(s.stride[2]),
-               firsts, static_cast<int32_t>(first_inside(s, 1, y) * s.in[2])});
-          if (!in_place) {
-            cast.write(row, to, s.out_image.strides[2], width);
-          }
-          int64_t* index = indices + out_offset(index_image, n, c, y);
+        int64_t* index = indices + plane_offset(index_image, n, c);
+        const conv::MaxPlaces where = {
+            in_place ? index : scratch.places,
+            in_place ? index_image.strides[1] : width,
+            static_cast<int32_t>(-s.padding[1] * s.in[2] - s.padding[2]),
+            static_cast<int32_t>(s.stride[1] * s.in[2]),
+            static_cast<int32_t>(s.stride[2]),
+            taps.steps,
+            firsts,
+            firsts + height};
+        sweep(planes, s, taps, scratch, n, c, out,
+              [&](const Sweep<T>& x) { conv::max(x, where); });
+        for (int64_t y = 0; !in_place && y < height; ++y) {
           for (int64_t x = 0; x < width; ++x) {
-            index[x * index_image.strides[2]] = scratch.places[x];
+            index[y * index_image.strides[1] + x * index_image.strides[2]] =
+                scratch.places[y * width + x];
           }
         }
       });
@@ -278,10 +289,10 @@ Error run_backward(const Shape& s, const Tensor& grad, const Tensor& indices,
                std::fill(sums, sums + points, T(0));
                for (int64_t y = 0; y < s.out[1]; ++y) {
                  cast.read(static_cast<const char*>(grad.const_data_ptr()) +
-                               out_offset(from, n, c, y) * cast.item(),
+                               row_offset(from, n, c, y) * cast.item(),
                            from.strides[2], row, s.out[2]);
                  const int64_t* index = indices.const_data_ptr<int64_t>() +
-                                        out_offset(at, n, c, y);
+                                        row_offset(at, n, c, y);
                  for (int64_t x = 0; x < s.out[2]; ++x) {
                    sums[index[x * at.strides[2]]] += row[x];
                  }
@@ -289,7 +300,7 @@ Error run_backward(const Shape& s, const Tensor& grad, const Tensor& indices,
                for (int64_t y = 0; y < s.in[1]; ++y) {
                  cast.write(sums + y * s.in[2],
                             static_cast<char*>(out) +
-                                out_offset(result, n, c, y) * cast.item(),
+                                row_offset(result, n, c, y) * cast.item(),
                             result.strides[2], s.in[2]);
                }
              }
@@ -346,15 +357,46 @@ int64_t counted(const Shape& s, int d, int64_t i, bool with_padding) {
   return high - (with_padding ? low : std::max<int64_t>(low, 0));
 }
 
-template <class T>
-void mean_row(T* out, int64_t n, const T* in, const Taps& taps, int64_t rows,
-              const int64_t* columns, int64_t divisor) {
-  for (int64_t i = 0; i < n; ++i) {
-    T sum = 0;
-    for (int64_t t = 0; t < taps.count; ++t) {
-      sum += in[taps.offsets[t] + i];
+// How many points the means of a row, and of a column, count; or the divisor.
+struct Counts {
+  Scratch memory, scale_memory;
+  int64_t* rows = nullptr;
+  int64_t* columns = nullptr;
+  float* row_scales = nullptr;  // reciprocals
+  float* column_scales = nullptr;
+
+  bool init(const Shape& s, bool with_padding, int64_t divisor) {
+    rows = memory.array<int64_t>(s.out[1] + s.out[2]);
+    row_scales = scale_memory.array<float>(s.out[1] + s.out[2] + gemm::kSlack);
+    if (rows == nullptr || row_scales == nullptr) {
+      return false;
     }
-    out[i] = sum / T(divisor != 0 ? divisor : rows * columns[i]);
+    columns = rows + s.out[1];
+    column_scales = row_scales + s.out[1];
+    for (int64_t y = 0; y < s.out[1]; ++y) {
+      rows[y] = divisor != 0 ? divisor : counted(s, 1, y, with_padding);
+      row_scales[y] = 1 / static_cast<float>(rows[y]);
+    }
+    for (int64_t x = 0; x < s.out[2]; ++x) {
+      columns[x] = divisor != 0 ? 1 : counted(s, 2, x, with_padding);
+      column_scales[x] = 1 / static_cast<float>(columns[x]);
+    }
+    return true;
+  }
+};
+
+template <class T>
+void mean(const Sweep<T>& s, const Counts& counts) {
+  if constexpr (std::is_same_v<T, float>) {
+    conv::sweeps().mean(s, counts.row_scales, counts.column_scales);
+  } else {
+    conv::for_results(s, [&](int64_t y, int64_t x, const T* in) {
+      T sum = 0;
+      for (int64_t t = 0; t < s.taps; ++t) {
+        sum += in[s.offsets[t]];
+      }
+      s.out[y * s.out_step + x] = sum / T(counts.rows[y] * counts.columns[x]);
+    });
   }
 }
 
@@ -363,40 +405,16 @@ Error run_avg_pool(const Shape& s, bool with_padding, int64_t divisor,
                    const void* in, void* out) {
   const conv::Window w = conv::window(s, 0);
   const Planes planes(s, w);
-  const gemm::Cast<T> cast(s.dtype);
   Taps taps;
-  Scratch count_memory, scale_memory;
-  const int64_t width = s.out[2];
-  int64_t* columns = count_memory.array<int64_t>(width);
-  float* scales = scale_memory.array<float>(width + gemm::kSlack);
+  Counts counts;
   ET_CHECK_OR_RETURN_ERROR(
-      taps.init(s, w, planes) && columns != nullptr && scales != nullptr,
+      taps.init(s, w, planes) && counts.init(s, with_padding, divisor),
       MemoryAllocationFailed, "no memory for %lld taps", (long long)w.taps());
-  for (int64_t x = 0; x < width; ++x) {
-    columns[x] = counted(s, 2, x, with_padding);
-    scales[x] = divisor != 0 ? 1 : 1 / static_cast<float>(columns[x]);
-  }
   return conv::for_planes<T>(
       planes, in, T(0), planes.size * (1 + w.taps() / 4),
       [&](int64_t n, int64_t c, const PlaneScratch<T>& scratch) {
-        for (int64_t y = 0; y < s.out[1]; ++y) {
-          char* to = static_cast<char*>(out) +
-                     out_offset(s.out_image, n, c, y) * cast.item();
-          const bool in_place = cast.same() && s.out_image.strides[2] == 1;
-          T* row = in_place ? reinterpret_cast<T*>(to) : scratch.row;
-          const T* from = scratch.plane + y * s.stride[1] * planes.row;
-          const int64_t rows = counted(s, 1, y, with_padding);
-          if constexpr (std::is_same_v<T, float>) {
-            conv::rows().mean(
-                row, width, from, taps.offsets, taps.count,
-                1 / static_cast<float>(divisor != 0 ? divisor : rows), scales);
-          } else {
-            mean_row(row, width, from, taps, rows, columns, divisor);
-          }
-          if (!in_place) {
-            cast.write(row, to, s.out_image.strides[2], width);
-          }
-        }
+        sweep(planes, s, taps, scratch, n, c, out,
+              [&](const Sweep<T>& x) { mean(x, counts); });
       });
 }
 
@@ -455,7 +473,7 @@ Error run_adaptive(const Shape& s, ArrayRef<int64_t> size, const void* in,
                 sum / T(rows.end - rows.begin) / T(columns.end - columns.begin);
             cast.write(
                 &mean,
-                static_cast<char*>(out) + (out_offset(s.out_image, n, c, y) +
+                static_cast<char*>(out) + (row_offset(s.out_image, n, c, y) +
                                            x * s.out_image.strides[2]) *
                                               cast.item(),
                 1, 1);

@@ -110,7 +110,9 @@ void fill(const Planes& planes, const char* in, int64_t images, T* data) {
     for (int64_t i = begin; i < end; ++i) {
       const int64_t at = i / channels * s.in_image.batch_stride +
                          i % channels * s.in_image.channel_stride;
-      planes.fill(cast, in + at * cast.item(), T(0), data + i * planes.size);
+      T* plane = data + i * planes.size;
+      std::fill(plane, plane + planes.size, T(0));
+      planes.fill(cast, in + at * cast.item(), plane);
     }
   });
 }

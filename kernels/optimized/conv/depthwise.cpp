@@ -2,32 +2,35 @@
 
 #include <algorithm>
 
-#include "kernels/optimized/conv/row_loops.h"
+#include "kernels/optimized/conv/sweep_loops.h"
 
 namespace executorch::kernels::conv {
 namespace {
 
-// Writes one output channel, row by row.
+// The weights [channel][tap] in T: where they are, or a copy.
 template <class T>
-void weigh_plane(const Planes& planes, const PlaneScratch<T>& scratch,
-                 const int64_t* offsets, const T* weights, int64_t taps, T bias,
-                 char* out) {
-  const Axis* axes = planes.axes;
-  const gemm::Cast<T> cast(planes.shape.dtype);
-  const int64_t* strides = planes.shape.out_image.strides;
-  const bool in_place = cast.same() && strides[2] == 1;
-  for (int64_t z = 0; z < axes[0].points; ++z) {
-    for (int64_t y = 0; y < axes[1].points; ++y) {
-      char* to = out + (z * strides[0] + y * strides[1]) * cast.item();
-      T* row = in_place ? reinterpret_cast<T*>(to) : scratch.row;
-      const T* from = scratch.plane + z * axes[0].step * planes.slice +
-                      y * axes[1].step * planes.row;
-      weigh_rows(row, axes[2].points, from, offsets, weights, taps, bias);
-      if (!in_place) {
-        cast.write(row, to, strides[2], axes[2].points);
-      }
-    }
+const T* dense_weights(const Shape& s, const Window& w, const void* weight,
+                       Scratch& memory) {
+  const gemm::Cast<T> cast(s.dtype);
+  const int64_t taps = w.taps();
+  const int64_t channels = s.groups * s.out_channels;
+  const int64_t* strides = s.weight.taps;
+  if (cast.same() && s.taps_in_order() && s.weight.output == taps &&
+      s.weight.group == taps * s.out_channels) {
+    return static_cast<const T*>(weight);
   }
+  T* dense = memory.array<T>(channels * taps);
+  for (int64_t c = 0; dense != nullptr && c < channels; ++c) {
+    const char* from = static_cast<const char*>(weight) +
+                       (c / s.out_channels * s.weight.group +
+                        c % s.out_channels * s.weight.output) *
+                           cast.item();
+    for_taps(w, [&](int64_t i, int64_t z, int64_t y, int64_t x) {
+      const int64_t at = z * strides[0] + y * strides[1] + x * strides[2];
+      cast.read(from + at * cast.item(), 1, dense + c * taps + i, 1);
+    });
+  }
+  return dense;
 }
 
 }  // namespace
@@ -39,24 +42,16 @@ Error run_depthwise(const Shape& s, const void* in, const void* weight,
   const Planes planes(s, w);
   const gemm::Cast<T> cast(s.dtype);
   const int64_t taps = w.taps();
-  const int64_t channels = s.groups * s.out_channels;
   Scratch weight_memory, offset_memory;
-  T* weights = weight_memory.array<T>(channels * taps);
+  const T* weights = dense_weights<T>(s, w, weight, weight_memory);
   int64_t* offsets = offset_memory.array<int64_t>(taps);
   ET_CHECK_OR_RETURN_ERROR(weights != nullptr && offsets != nullptr,
                            MemoryAllocationFailed, "no memory for %lld taps",
                            static_cast<long long>(taps));
   for_taps(w, [&](int64_t i, int64_t z, int64_t y, int64_t x) {
     offsets[i] = planes.tap_offset(z, y, x);
-    const int64_t* strides = s.weight.taps;
-    const int64_t tap = z * strides[0] + y * strides[1] + x * strides[2];
-    for (int64_t c = 0; c < channels; ++c) {
-      const int64_t at = c / s.out_channels * s.weight.group +
-                         c % s.out_channels * s.weight.output + tap;
-      cast.read(static_cast<const char*>(weight) + at * cast.item(), 1,
-                weights + c * taps + i, 1);
-    }
   });
+  const Axis* axes = w.axes;
   return for_planes<T>(
       planes, in, T(0), planes.size * (1 + taps * s.out_channels / 4),
       [&](int64_t image, int64_t group, const PlaneScratch<T>& scratch) {
@@ -64,9 +59,14 @@ Error run_depthwise(const Shape& s, const void* in, const void* weight,
           const int64_t c = group * s.out_channels + o;
           const int64_t at =
               image * s.out_image.batch_stride + c * s.out_image.channel_stride;
-          weigh_plane(planes, scratch, offsets, weights + c * taps, taps,
-                      bias != nullptr ? bias[c] : T(0),
-                      static_cast<char*>(out) + at * cast.item());
+          for_slices(
+              planes, s.out_image, s.dtype, scratch.plane, scratch.out,
+              static_cast<char*>(out) + at * cast.item(),
+              [&](const T* from, T* to, int64_t step) {
+                weigh(Sweep<T>{to, step, from, axes[1].step * planes.row,
+                               axes[1].points, axes[2].points, offsets, taps},
+                      weights + c * taps, bias != nullptr ? bias[c] : T(0));
+              });
         }
       });
 }

@@ -56,10 +56,8 @@ gemm::Panel<T> Weights<T>::panel(int64_t batch, const gemm::Range& range,
     std::fill(buffer, buffer + width * depth, T(0));
   }
   const bool in_order =
-      taps == shape_.kernel[0] * shape_.kernel[1] * shape_.kernel[2] &&
-      weight.input == taps && weight.taps[2] == 1 &&
-      weight.taps[1] == shape_.kernel[2] &&
-      weight.taps[0] == shape_.kernel[1] * shape_.kernel[2];
+      shape_.taps_in_order() && weight.input == taps &&
+      taps == shape_.kernel[0] * shape_.kernel[1] * shape_.kernel[2];
   if (in_order && cast_.same()) {
     gemm::kernels<T>().pack_rows(buffer, width,
                                  reinterpret_cast<const T*>(base) + from,

@@ -2,18 +2,9 @@
 
 #include <algorithm>
 
+#include "kernels/optimized/conv/sweep.h"
+
 namespace executorch::kernels::conv {
-namespace {
-
-// Part [begin, end) of `extent` points from `low` on that lies in [0, size).
-struct Inside {
-  Inside(int64_t low, int64_t extent, int64_t size)
-      : begin(std::min(std::max<int64_t>(-low, 0), extent)),
-        end(std::max(std::min(size - low, extent), begin)) {}
-  int64_t begin, end;
-};
-
-}  // namespace
 
 Planes::Planes(const Shape& shape, const Window& window)
     : shape(shape), axes(window.axes) {
@@ -29,6 +20,20 @@ Planes::Planes(const Shape& shape, const Window& window)
     return;
   }
   size = all;
+  for (int d = 0; d < 3; ++d) {
+    const int64_t low = axes[d].low, extent = axes[d].extent();
+    const int64_t begin = std::min(std::max<int64_t>(-low, 0), extent);
+    const int64_t end = std::min(shape.in[d] - low, extent);
+    inside_[d] = {begin, std::max(begin, end)};
+  }
+  first_ = place(0);
+  second_ = place(1);
+}
+
+// Where the n-th point of the first row of the input goes.
+int64_t Planes::place(int64_t n) const {
+  const int64_t x = inside_[2].begin + n;
+  return inside_[1].begin * row + x % axes[2].step * run + x / axes[2].step;
 }
 
 int64_t Planes::tap_offset(int64_t z, int64_t y, int64_t x) const {
@@ -39,47 +44,51 @@ int64_t Planes::tap_offset(int64_t z, int64_t y, int64_t x) const {
 }
 
 template <class T>
-void Planes::fill_row(const gemm::Cast<T>& cast, const char* from, T outside,
-                      T* to) const {
-  const Axis& x = axes[2];
+void Planes::fill_slice(const gemm::Cast<T>& cast, const char* from,
+                        T* to) const {
+  const Inside &ys = inside_[1], &xs = inside_[2];
+  const int64_t step = axes[2].step;
+  const int64_t row_stride = shape.in_image.strides[1];
   const int64_t stride = shape.in_image.strides[2];
-  const Inside inside(x.low, run * x.step, shape.in[2]);
-  for (int64_t r = 0; r < x.step; ++r, to += run) {
-    // Points r, r + step, ... of the row; those from `begin` to `end` exist.
-    const int64_t begin = (inside.begin - r + x.step - 1) / x.step;
-    const int64_t end = std::max((inside.end - r + x.step - 1) / x.step, begin);
-    std::fill(to, to + begin, outside);
-    cast.read(from + (begin * x.step + r + x.low) * stride * cast.item(),
-              stride * x.step, to + begin, end - begin);
-    std::fill(to + end, to + run, outside);
+  const int64_t count = xs.end - xs.begin;
+  from += ((ys.begin + axes[1].low) * row_stride +
+           (xs.begin + axes[2].low) * stride) *
+          cast.item();
+  if constexpr (std::is_same_v<T, float>) {
+    if (cast.same() && stride == 1 && step <= 2) {
+      const float* items = reinterpret_cast<const float*>(from);
+      const int64_t rows = ys.end - ys.begin;
+      if (step == 1) {
+        sweeps().copy(to + first_, row, items, row_stride, rows, count);
+      } else {
+        sweeps().split(to + first_, to + second_, row, items, row_stride, rows,
+                       count);
+      }
+      return;
+    }
+  }
+  for (int64_t y = ys.begin; y < ys.end; ++y) {
+    for (int64_t n = 0; n < std::min(step, count); ++n) {
+      cast.read(from + n * stride * cast.item(), stride * step,
+                to + place(n) + (y - ys.begin) * row,
+                (count - n + step - 1) / step);
+    }
+    from += row_stride * cast.item();
   }
 }
 
 template <class T>
-void Planes::fill(const gemm::Cast<T>& cast, const char* from, T outside,
-                  T* to) const {
-  const Inside zs(axes[0].low, axes[0].extent(), shape.in[0]);
-  const Inside ys(axes[1].low, axes[1].extent(), shape.in[1]);
-  const int64_t* strides = shape.in_image.strides;
-  std::fill(to, to + zs.begin * slice, outside);
-  for (int64_t z = zs.begin; z < zs.end; ++z) {
-    T* rows = to + z * slice;
-    std::fill(rows, rows + ys.begin * row, outside);
-    for (int64_t y = ys.begin; y < ys.end; ++y) {
-      const int64_t at =
-          (z + axes[0].low) * strides[0] + (y + axes[1].low) * strides[1];
-      fill_row(cast, from + at * cast.item(), outside, rows + y * row);
-    }
-    std::fill(rows + ys.end * row, rows + slice, outside);
+void Planes::fill(const gemm::Cast<T>& cast, const char* from, T* to) const {
+  for (int64_t z = inside_[0].begin; z < inside_[0].end; ++z) {
+    const int64_t at = (z + axes[0].low) * shape.in_image.strides[0];
+    fill_slice(cast, from + at * cast.item(), to + z * slice);
   }
-  std::fill(to + zs.end * slice, to + size, outside);
 }
 
-template void Planes::fill(const gemm::Cast<float>&, const char*, float,
-                           float*) const;
-template void Planes::fill(const gemm::Cast<double>&, const char*, double,
+template void Planes::fill(const gemm::Cast<float>&, const char*, float*) const;
+template void Planes::fill(const gemm::Cast<double>&, const char*,
                            double*) const;
-template void Planes::fill(const gemm::Cast<int64_t>&, const char*, int64_t,
+template void Planes::fill(const gemm::Cast<int64_t>&, const char*,
                            int64_t*) const;
 
 }  // namespace executorch::kernels::conv

@@ -1,6 +1,7 @@
 // Padded copies of the channels of an image, and loops over them.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 
 #include "kernels/common/parallel.h"
@@ -27,18 +28,27 @@ struct Planes {
   // Where tap (z, y, x) finds its point for output point 0.
   int64_t tap_offset(int64_t z, int64_t y, int64_t x) const;
 
-  // Fills `to` (size items) from the channel at `from`.
+  // Copies the channel at `from` to `to` (size items). The points around it are
+  // not touched.
   template <class T>
-  void fill(const gemm::Cast<T>& cast, const char* from, T outside,
-            T* to) const;
+  void fill(const gemm::Cast<T>& cast, const char* from, T* to) const;
 
   const Shape& shape;
   const Axis* axes;
 
  private:
+  // The part [begin, end) of the points along an axis that the input has.
+  struct Inside {
+    int64_t begin, end;
+  };
+
   template <class T>
-  void fill_row(const gemm::Cast<T>& cast, const char* from, T outside,
-                T* to) const;
+  void fill_slice(const gemm::Cast<T>& cast, const char* from, T* to) const;
+  int64_t place(int64_t n) const;
+
+  Inside inside_[3];
+  // Where the first point of the input goes in its slice, and the second.
+  int64_t first_ = 0, second_ = 0;
 };
 
 // Calls f(index of the tap in the window, z, y, x) for all taps.
@@ -54,26 +64,36 @@ void for_taps(const Window& w, F f) {
   }
 }
 
-// Memory of one thread that works on one plane after the other.
+// Memory of one thread that works on one plane after the other. Small planes
+// are filled several at a time: one that was written just before is slow to
+// read.
 template <class T>
 struct PlaneScratch {
-  T* plane;         // kSlack items longer
-  T* row;           // for the output points of a row, kSlack items longer
-  int32_t* places;  // as many
+  static constexpr int64_t kTogether = 4096;  // items
+
+  T* planes;  // `count` of them, kSlack items longer
+  int64_t count;
+  T* plane;         // the current one
+  T* out;           // for the output points of one slice
+  int64_t* places;  // as many
 
   // False when there is no memory.
-  bool reserve(const Planes& planes) {
-    const int64_t points = planes.axes[2].points + gemm::kSlack;
-    plane = planes.size < 0
-                ? nullptr
-                : plane_memory_.array<T>(planes.size + gemm::kSlack);
-    row = row_memory_.array<T>(points);
-    places = place_memory_.array<int32_t>(points);
-    return plane != nullptr && row != nullptr && places != nullptr;
+  bool reserve(const Planes& planes, T outside) {
+    const int64_t points = planes.axes[1].points * planes.axes[2].points;
+    count = std::clamp<int64_t>(kTogether / (planes.size + 2), 1, 32);
+    const int64_t items = count * planes.size + gemm::kSlack;
+    this->planes = planes.size < 0 ? nullptr : plane_memory_.array<T>(items);
+    out = out_memory_.array<T>(points);
+    places = place_memory_.array<int64_t>(points);
+    if (this->planes == nullptr || out == nullptr || places == nullptr) {
+      return false;
+    }
+    std::fill(this->planes, this->planes + items, outside);
+    return true;
   }
 
  private:
-  Scratch plane_memory_, row_memory_, place_memory_;
+  Scratch plane_memory_, out_memory_, place_memory_;
 };
 
 // Calls f(image, channel, scratch) for each channel of each image, with its
@@ -88,25 +108,57 @@ Error for_planes(const Planes& planes, const void* in, T outside, int64_t cost,
   parallel(s.batch * channels, kGrainBytes / (cost + 1) + 1,
            [&](int64_t begin, int64_t end) {
              PlaneScratch<T> scratch;
-             if (!scratch.reserve(planes)) {
+             if (!scratch.reserve(planes, outside)) {
                out_of_memory = true;
                return;
              }
-             for (int64_t i = begin; i < end; ++i) {
-               const int64_t image = i / channels;
-               const int64_t channel = i % channels;
-               const int64_t at = image * s.in_image.batch_stride +
-                                  channel * s.in_image.channel_stride;
-               planes.fill(cast,
-                           static_cast<const char*>(in) + at * cast.item(),
-                           outside, scratch.plane);
-               f(image, channel, scratch);
+             int64_t count;
+             for (int64_t i = begin; i < end; i += count) {
+               // Channels of one image.
+               const int64_t image = i / channels, first = i % channels;
+               count = std::min({scratch.count, end - i, channels - first});
+               for (int64_t j = 0; j < count; ++j) {
+                 const int64_t at = image * s.in_image.batch_stride +
+                                    (first + j) * s.in_image.channel_stride;
+                 planes.fill(cast,
+                             static_cast<const char*>(in) + at * cast.item(),
+                             scratch.planes + j * planes.size);
+               }
+               for (int64_t j = 0; j < count; ++j) {
+                 scratch.plane = scratch.planes + j * planes.size;
+                 f(image, first + j, scratch);
+               }
              }
            });
   ET_CHECK_OR_RETURN_ERROR(!out_of_memory, MemoryAllocationFailed,
                            "no memory for a padded channel of %lld items",
                            static_cast<long long>(planes.size));
   return Error::Ok;
+}
+
+// Calls f(slice of the plane, results, their row step) for each slice of output
+// points; results go to `to` right away, or through `out` when the layout or
+// the dtype there differ.
+template <class T, class F>
+void for_slices(const Planes& planes, const Image& image, ScalarType dtype,
+                const T* plane, T* out, void* to, F f) {
+  const Axis* axes = planes.axes;
+  const gemm::Cast<T> cast(dtype);
+  const int64_t width = axes[2].points;
+  const bool in_place = cast.same() && (image.strides[2] == 1 || width == 1);
+  for (int64_t z = 0; z < axes[0].points; ++z) {
+    char* slice = static_cast<char*>(to) + z * image.strides[0] * cast.item();
+    const T* from = plane + z * axes[0].step * planes.slice;
+    if (in_place) {
+      f(from, reinterpret_cast<T*>(slice), image.strides[1]);
+      continue;
+    }
+    f(from, out, width);
+    for (int64_t y = 0; y < axes[1].points; ++y) {
+      cast.write(out + y * width, slice + y * image.strides[1] * cast.item(),
+                 image.strides[2], width);
+    }
+  }
 }
 
 }  // namespace executorch::kernels::conv

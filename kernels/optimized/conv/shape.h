@@ -41,7 +41,12 @@ struct Shape {
     int64_t taps[3];
   } weight;
 
-  int64_t points() const { return out[0] * out[1] * out[2]; }
+  // Whether the taps of a channel lie side by side, in order.
+  bool taps_in_order() const {
+    return (kernel[2] == 1 || weight.taps[2] == 1) &&
+           (kernel[1] == 1 || weight.taps[1] == kernel[2]) &&
+           (kernel[0] == 1 || weight.taps[0] == kernel[1] * kernel[2]);
+  }
 };
 
 // Checks the arguments, sizes included, and resizes `out`. With `out` null the

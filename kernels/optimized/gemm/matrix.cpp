@@ -32,6 +32,10 @@ void Cast<T>::read(const char* src, int64_t stride, T* dst,
                    int64_t count) const {
   if (same_) {
     const T* from = reinterpret_cast<const T*>(src);
+    if (stride == 1) {
+      std::copy(from, from + count, dst);
+      return;
+    }
     for (int64_t i = 0; i < count; ++i) {
       dst[i] = from[i * stride];
     }
@@ -49,6 +53,10 @@ void Cast<T>::write(const T* src, char* dst, int64_t stride,
                     int64_t count) const {
   if (same_) {
     T* to = reinterpret_cast<T*>(dst);
+    if (stride == 1) {
+      std::copy(src, src + count, to);
+      return;
+    }
     for (int64_t i = 0; i < count; ++i) {
       to[i * stride] = src[i];
     }

@@ -21,6 +21,13 @@ struct Vec {
   static Vec load(const float* p) { return {_mm512_loadu_ps(p)}; }
   static Vec all(float x) { return {_mm512_set1_ps(x)}; }
   void store(float* p) const { _mm512_storeu_ps(p, v); }
+  // The first n < kLanes items only.
+  static Vec load_first(const float* p, int n) {
+    return {_mm512_maskz_loadu_ps((1u << n) - 1, p)};
+  }
+  void store_first(float* p, int n) const {
+    _mm512_mask_storeu_ps(p, (1u << n) - 1, v);
+  }
 };
 inline Vec fma(Vec a, Vec b, Vec c) { return {_mm512_fmadd_ps(a.v, b.v, c.v)}; }
 inline Vec add(Vec a, Vec b) { return {_mm512_add_ps(a.v, b.v)}; }
@@ -41,6 +48,16 @@ struct Vec {
   static Vec load(const float* p) { return {_mm256_loadu_ps(p)}; }
   static Vec all(float x) { return {_mm256_set1_ps(x)}; }
   void store(float* p) const { _mm256_storeu_ps(p, v); }
+  static __m256i first(int n) {
+    return _mm256_cmpgt_epi32(_mm256_set1_epi32(n),
+                              _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+  }
+  static Vec load_first(const float* p, int n) {
+    return {_mm256_maskload_ps(p, first(n))};
+  }
+  void store_first(float* p, int n) const {
+    _mm256_maskstore_ps(p, first(n), v);
+  }
 };
 inline Vec fma(Vec a, Vec b, Vec c) { return {_mm256_fmadd_ps(a.v, b.v, c.v)}; }
 inline Vec add(Vec a, Vec b) { return {_mm256_add_ps(a.v, b.v)}; }
@@ -56,6 +73,16 @@ struct Vec {
   static Vec load(const float* p) { return {_mm_loadu_ps(p)}; }
   static Vec all(float x) { return {_mm_set1_ps(x)}; }
   void store(float* p) const { _mm_storeu_ps(p, v); }
+  static Vec load_first(const float* p, int n) {
+    float all[kLanes] = {};
+    __builtin_memcpy(all, p, sizeof(float) * n);
+    return load(all);
+  }
+  void store_first(float* p, int n) const {
+    float all[kLanes];
+    store(all);
+    __builtin_memcpy(p, all, sizeof(float) * n);
+  }
 };
 inline Vec fma(Vec a, Vec b, Vec c) {
   return {_mm_add_ps(_mm_mul_ps(a.v, b.v), c.v)};
@@ -73,6 +100,16 @@ struct Vec {
   static Vec load(const float* p) { return {vld1q_f32(p)}; }
   static Vec all(float x) { return {vdupq_n_f32(x)}; }
   void store(float* p) const { vst1q_f32(p, v); }
+  static Vec load_first(const float* p, int n) {
+    float all[kLanes] = {};
+    __builtin_memcpy(all, p, sizeof(float) * n);
+    return load(all);
+  }
+  void store_first(float* p, int n) const {
+    float all[kLanes];
+    store(all);
+    __builtin_memcpy(p, all, sizeof(float) * n);
+  }
 };
 inline Vec fma(Vec a, Vec b, Vec c) { return {vfmaq_f32(c.v, a.v, b.v)}; }
 inline Vec add(Vec a, Vec b) { return {vaddq_f32(a.v, b.v)}; }
@@ -91,6 +128,16 @@ struct Vec {
     for (int i = 0; i < 4; ++i) {
       p[i] = v[i];
     }
+  }
+  static Vec load_first(const float* p, int n) {
+    float all[kLanes] = {};
+    __builtin_memcpy(all, p, sizeof(float) * n);
+    return load(all);
+  }
+  void store_first(float* p, int n) const {
+    float all[kLanes];
+    store(all);
+    __builtin_memcpy(p, all, sizeof(float) * n);
   }
 };
 template <class F>
@@ -113,6 +160,33 @@ inline Vec at_most(Vec x, Vec high) {
 }
 
 #endif
+
+// Items 0, 2, ... and 1, 3, ... of two vectors in a row.
+struct Pair {
+  Vec even, odd;
+};
+inline Pair deinterleave(Vec a, Vec b) {
+#if defined(__AVX512F__)
+  const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20,
+                                         22, 24, 26, 28, 30);
+  const __m512i odd = _mm512_add_epi32(even, _mm512_set1_epi32(1));
+  return {{_mm512_permutex2var_ps(a.v, even, b.v)},
+          {_mm512_permutex2var_ps(a.v, odd, b.v)}};
+#elif defined(__AVX2__)
+  const __m256 low = _mm256_permute2f128_ps(a.v, b.v, 0x20);
+  const __m256 high = _mm256_permute2f128_ps(a.v, b.v, 0x31);
+  const __m256 even = _mm256_shuffle_ps(low, high, 0x88);
+  const __m256 odd = _mm256_shuffle_ps(low, high, 0xDD);
+  return {{even}, {odd}};
+#elif defined(__x86_64__)
+  return {{_mm_shuffle_ps(a.v, b.v, 0x88)}, {_mm_shuffle_ps(a.v, b.v, 0xDD)}};
+#elif defined(__aarch64__)
+  return {{vuzp1q_f32(a.v, b.v)}, {vuzp2q_f32(a.v, b.v)}};
+#else
+  return {{{a.v[0], a.v[2], b.v[0], b.v[2]}},
+          {{a.v[1], a.v[3], b.v[1], b.v[3]}}};
+#endif
+}
 
 }  // namespace
 }  // namespace executorch::kernels

@@ -1,0 +1,234 @@
+// Compiled once per instruction set with -DET_ISA=<name> and the flags of that
+// set. Includes nothing with inline functions that others may share.
+#include "kernels/optimized/conv/sweep.h"
+#include "kernels/optimized/gemm/vector_isa.h"
+
+namespace executorch::kernels::conv {
+namespace {
+
+constexpr int kLanes = Vec::kLanes;
+
+// A block of results in registers: R rows of V vectors, of which the last has
+// only `last` results.
+template <int R, int V>
+struct Block {
+  Vec sums[R][V];
+
+  explicit Block(Vec start) {
+#pragma GCC unroll 8
+    for (int r = 0; r < R; ++r) {
+#pragma GCC unroll 4
+      for (int v = 0; v < V; ++v) {
+        sums[r][v] = start;
+      }
+    }
+  }
+
+  // f(sum, vector of items) for the items that one tap meets.
+  template <class F>
+  void step(const float* in, int64_t in_step, F f) {
+#pragma GCC unroll 8
+    for (int r = 0; r < R; ++r) {
+#pragma GCC unroll 4
+      for (int v = 0; v < V; ++v) {
+        sums[r][v] = f(sums[r][v], Vec::load(in + r * in_step + v * kLanes));
+      }
+    }
+  }
+
+  // f(sum, row, vector) is stored.
+  template <class F>
+  void store(float* out, int64_t out_step, int last, F f) const {
+#pragma GCC unroll 8
+    for (int r = 0; r < R; ++r) {
+#pragma GCC unroll 4
+      for (int v = 0; v < V; ++v) {
+        const Vec x = f(sums[r][v], r, v);
+        float* to = out + r * out_step + v * kLanes;
+        if (v < V - 1 || last == kLanes) {
+          x.store(to);
+        } else {
+          x.store_first(to, last);
+        }
+      }
+    }
+  }
+};
+
+// Calls body.run<R, V>(y, x, last) for blocks that cover all results: columns
+// in strips of four vectors, two or one, and eight vectors at a time in each.
+template <int V, int R = 8 / V, class Body>
+void for_rows(const Body& body, int64_t y, int64_t rows, int64_t x, int last) {
+  for (; y + R <= rows; y += R) {
+    body.template run<R, V>(y, x, last);
+  }
+  if constexpr (R > 1) {
+    for_rows<V, R / 2>(body, y, rows, x, last);
+  }
+}
+
+template <class Body>
+void for_blocks(const Body& body, int64_t rows, int64_t columns) {
+  const auto last = [=](int64_t x, int vectors) {
+    const int64_t left = columns - x - (vectors - 1) * kLanes;
+    return static_cast<int>(left < kLanes ? left : kLanes);
+  };
+  for (int64_t x = 0; x < columns;) {
+    const int64_t left = columns - x;
+    if (left > 3 * kLanes) {
+      for_rows<4>(body, 0, rows, x, last(x, 4));
+      x += 4 * kLanes;
+    } else if (left > kLanes) {
+      for_rows<2>(body, 0, rows, x, last(x, 2));
+      x += 2 * kLanes;
+    } else {
+      for_rows<1>(body, 0, rows, x, last(x, 1));
+      x += kLanes;
+    }
+  }
+}
+
+struct Weigh {
+  const Sweep<float>& s;
+  const float* weights;
+  float bias;
+
+  template <int R, int V>
+  void run(int64_t y, int64_t x, int last) const {
+    Block<R, V> block(Vec::all(bias));
+    const float* in = s.in + y * s.in_step + x;
+    for (int64_t t = 0; t < s.taps; ++t) {
+      const Vec weight = Vec::all(weights[t]);
+      block.step(in + s.offsets[t], s.in_step,
+                 [=](Vec sum, Vec item) { return fma(weight, item, sum); });
+    }
+    block.store(s.out + y * s.out_step + x, s.out_step, last,
+                [](Vec sum, int, int) { return sum; });
+  }
+};
+
+void weigh(const Sweep<float>& s, const float* weights, float bias) {
+  for_blocks(Weigh{s, weights, bias}, s.rows, s.columns);
+}
+
+struct Mean {
+  const Sweep<float>& s;
+  const float* row_scales;
+  const float* column_scales;
+
+  template <int R, int V>
+  void run(int64_t y, int64_t x, int last) const {
+    Block<R, V> block(Vec::all(0));
+    const float* in = s.in + y * s.in_step + x;
+    for (int64_t t = 0; t < s.taps; ++t) {
+      block.step(in + s.offsets[t], s.in_step, add);
+    }
+    block.store(s.out + y * s.out_step + x, s.out_step, last,
+                [=](Vec sum, int r, int v) {
+                  const Vec scale = Vec::load(column_scales + x + v * kLanes);
+                  return mul(mul(sum, scale), Vec::all(row_scales[y + r]));
+                });
+  }
+};
+
+void mean(const Sweep<float>& s, const float* row_scales,
+          const float* column_scales) {
+  for_blocks(Mean{s, row_scales, column_scales}, s.rows, s.columns);
+}
+
+typedef float Floats __attribute__((vector_size(4 * kLanes)));
+typedef int32_t Ints __attribute__((vector_size(4 * kLanes)));
+typedef int64_t Longs __attribute__((vector_size(8 * kLanes)));
+
+template <class V, class T>
+V load(const T* from) {
+  V x;
+  __builtin_memcpy(&x, from, sizeof(x));
+  return x;
+}
+
+// One vector of maxima. `at` has the place of tap offset 0, `place` what is
+// told when nothing is greater than -infinity.
+void max_vector(float* out, int64_t* places, int64_t count, const float* in,
+                const Sweep<float>& s, const int32_t* tap_steps, Ints at,
+                Ints place) {
+  Floats best = Floats{} - __builtin_inff();
+  for (int64_t t = 0; t < s.taps; ++t) {
+    const Floats x = load<Floats>(in + s.offsets[t]);
+    const Ints better = (x > best) | (x != x);
+    best = better ? x : best;
+    place = better ? at + tap_steps[t] : place;
+  }
+  const Longs wide = __builtin_convertvector(place, Longs);
+  if (count == kLanes) {
+    __builtin_memcpy(out, &best, sizeof(best));
+    __builtin_memcpy(places, &wide, sizeof(wide));
+  } else {
+    __builtin_memcpy(out, &best, sizeof(float) * count);
+    __builtin_memcpy(places, &wide, sizeof(int64_t) * count);
+  }
+}
+
+void max(const Sweep<float>& s, const MaxPlaces& where) {
+  Ints steps;
+  for (int i = 0; i < kLanes; ++i) {
+    steps[i] = i * where.column_step;
+  }
+  for (int64_t y = 0; y < s.rows; ++y) {
+    const int32_t row = where.origin + static_cast<int32_t>(y) * where.row_step;
+    for (int64_t x = 0; x < s.columns; x += kLanes) {
+      const int64_t left = s.columns - x;
+      const Ints first =
+          load<Ints>(where.column_firsts + x) + where.row_firsts[y];
+      max_vector(
+          s.out + y * s.out_step + x, where.places + y * where.places_step + x,
+          left < kLanes ? left : kLanes, s.in + y * s.in_step + x, s,
+          where.tap_steps,
+          steps + (row + static_cast<int32_t>(x) * where.column_step), first);
+    }
+  }
+}
+
+void copy(float* to, int64_t to_step, const float* from, int64_t from_step,
+          int64_t rows, int64_t columns) {
+  for (int64_t y = 0; y < rows; ++y, to += to_step, from += from_step) {
+    int64_t x = 0;
+    for (; x + kLanes <= columns; x += kLanes) {
+      Vec::load(from + x).store(to + x);
+    }
+    if (x < columns) {
+      const int left = static_cast<int>(columns - x);
+      Vec::load_first(from + x, left).store_first(to + x, left);
+    }
+  }
+}
+
+void split(float* even, float* odd, int64_t to_step, const float* from,
+           int64_t from_step, int64_t rows, int64_t columns) {
+  for (int64_t y = 0; y < rows; ++y) {
+    int64_t x = 0;
+    for (; x + 2 * kLanes <= columns; x += 2 * kLanes) {
+      const Pair p =
+          deinterleave(Vec::load(from + x), Vec::load(from + x + kLanes));
+      p.even.store(even + x / 2);
+      p.odd.store(odd + x / 2);
+    }
+    for (; x < columns; ++x) {
+      (x % 2 == 0 ? even : odd)[x / 2] = from[x];
+    }
+    even += to_step;
+    odd += to_step;
+    from += from_step;
+  }
+}
+
+}  // namespace
+
+#define ET_PASTE_(a, b) a##b
+#define ET_PASTE(a, b) ET_PASTE_(a, b)
+
+extern const Sweeps ET_PASTE(sweeps_, ET_ISA);
+const Sweeps ET_PASTE(sweeps_, ET_ISA) = {
+    cpu::Isa::ET_ISA, weigh, mean, max, copy, split};
+
+}  // namespace executorch::kernels::conv
