@@ -1,9 +1,10 @@
 // Elementary functions on vectors of float, over the whole range and for all
 // special values. For *_isa.cpp files only.
 //
-// Errors are at most 2 units in the last place (test/kernels/vec_math_test.cpp
-// measures them); where float would not do, the function works in double.
-// Polynomials are minimax, for the interval that the comment names.
+// Errors are at most 2 units in the last place, unless a function says
+// otherwise (test/kernels/vec_math_test.cpp measures them); where float would
+// not do, it works in double. Polynomials are minimax, for the interval that
+// the comment names.
 #pragma once
 
 #include <math.h>
@@ -21,28 +22,24 @@ struct Reduced {
   F n, r, low;
 };
 inline Reduced reduce_exp(F x) {
-  const F n = nearest(x * 0x1.715476p0f);
+  const F n = nearest(x, 0x1.715476p0f);
   // The product with the high part of ln2, of 16 bits, is exact.
   const F high = fnma(n, all<F>(0x1.62e4p-1f), x);
   const F r = fnma(n, all<F>(0x1.7f7d1cp-20f), high);
   return {n, r, fnma(n, all<F>(0x1.7f7d1cp-20f), high - r)};
 }
-// (e^r - 1 - r) / r^2
+// e^r - 1 - r
 inline F exp_tail(F r) {
-  return poly(r, 0x1.fffffcp-2, 0x1.55548ap-3, 0x1.555914p-5, 0x1.123fb6p-7,
+  return r * r *
+         poly(r, 0x1.fffffcp-2, 0x1.55548ap-3, 0x1.555914p-5, 0x1.123fb6p-7,
               0x1.6a1bfap-10);
 }
+inline F exp_reduced(F r) { return (exp_tail(r) + r) + 1.0f; }
+
 // For -150 < x < 150.
 inline F exp_in_range(F x) {
-  const auto [n, r, low] = reduce_exp(x);
-  return scale(fma(r * r, exp_tail(r), r) + 1.0f, n);
-}
-// The same within 0.55 units in the last place, for what is rounded further.
-inline F exp_precise(F x) {
-  const auto [n, r, low] = reduce_exp(x);
-  const F sum = r + 1.0f;
-  const F lost = (r - (sum - 1.0f)) + low;
-  return scale(sum + fma(r * r, exp_tail(r), lost), n);
+  const Reduced y = reduce_exp(x);
+  return scale(exp_reduced(y.r), y.n);
 }
 inline F exp(F x) {
   // Beyond these bounds the result is infinity or 0.
@@ -50,13 +47,13 @@ inline F exp(F x) {
 }
 
 inline F expm1(F x) {
-  const auto [n, r, low] =
+  const Reduced y =
       reduce_exp(at_most(at_least(x, all<F>(-18.0f)), all<F>(89.0f)));
-  const F q = poly(r, 0x1.0p-1, 0x1.555554p-3, 0x1.5554aap-5, 0x1.11118ep-7,
+  const F q = poly(y.r, 0x1.0p-1, 0x1.555554p-3, 0x1.5554aap-5, 0x1.11118ep-7,
                    0x1.6d789ep-10, 0x1.a034p-13);
-  const F p = fma(r * r, q, low) + r;
+  const F p = fma(y.r * y.r, q, y.r);
   // 2^n p + (2^n - 1), halved so that 2^128 does not overflow too early.
-  const F half = scale(all<F>(0.5f), n);
+  const F half = scale(all<F>(0.5f), y.n);
   const F result = fma(half, p, half - 0.5f) * 2.0f;
   return abs(x) < 0x1p-25f ? x : result;
 }
@@ -110,13 +107,13 @@ inline F log1p(F x) {
 }
 
 inline F sigmoid(F x) {
-  // e / (1 + e) for -|x|; the rounding of the denominator is made good.
-  const F e = exp_precise(at_least(-abs(x), all<F>(-104.0f)));
-  const F d = e + 1.0f;
-  const F lost = e - (d - 1.0f);
-  const F quotient = e / d;
-  const F rest = residual(residual(e, quotient, d), quotient, lost);
-  const F s = fma(rest, 1.0f - quotient, quotient);
+  // 1 / (1 + e^a) with e^a = 2^n (1 + p), as 2^-n / ((2^-n + 1) + p).
+  const Reduced y = reduce_exp(at_most(abs(x), all<F>(104.0f)));
+  const F power = scale(all<F>(1.0f), -y.n);
+  const F sum = power + 1.0f;
+  const F lost = power - (sum - 1.0f);
+  const F p = (exp_tail(y.r) + (y.low + lost)) + y.r;
+  const F s = scale(1.0f / (sum + p), -y.n);
   return x < 0.0f ? s : 1.0f - s;
 }
 
@@ -146,65 +143,50 @@ inline F erf(F x) {
   return a < 0.91f ? small : with_sign(large, x);
 }
 
-// For |x| < 700; the error is below 2^-28.
-inline D exp(D x) {
-  const D n = nearest(x * 0x1.71547652b82fep0);
-  const D r = fnma(n, all<D>(0x1.62e42fefa39efp-1), x);
-  const D q =
-      poly(r, 0x1.fffffb5a86bb1p-2, 0x1.5554899835b74p-3, 0x1.555913c114a44p-5,
-           0x1.123fb6d1530bbp-7, 0x1.6a1bfab1014cep-10);
-  return scale(fma(r * r, q, r) + 1.0, n);
-}
-// 1 / x, from 24 bits of it.
-inline D refine_inverse(D x, D guess) {
-  return fma(guess, fnma(x, guess, all<D>(1.0)), guess);
-}
-
-// x times the integral of the normal distribution up to x. With a = |x| and the
-// integral up to -a as t: -a t for negative x, else x - a t.
+// x times the integral of the normal distribution up to x, within 5 units. With
+// a = |x| and the integral up to -a as t: -a t for negative x, else x - a t.
 inline F gelu(F x) {
   const F a = abs(x);
   const I beyond = a > 14.5f;  // a t is less than any float
   const F near = at_most(a, all<F>(14.5f));
-  const Doubles wide = widen(near), guess = widen(1.0f / (near + 3.0f));
-  const auto product = [](D a, D guess) {
-    // t = e^(-a^2 / 2) g(1 / (a + 3))
-    const D v = refine_inverse(a + 3.0, guess);
-    const D g =
-        poly(v, 0x1.6447ae7174896p-18, 0x1.9810b5e43e667p-2,
-             0x1.367431c93fbd4p+0, 0x1.6eca75f63bb14p+1, 0x1.6c79f246c7cb9p+3,
-             -0x1.784e8a42b81b9p+4, 0x1.94018f3f12717p+7, -0x1.5d36026cbe6b7p+9,
-             0x1.f2674656df75ep+9, -0x1.0be03cd937359p+9);
-    return a * g * exp(a * a * -0.5);
-  };
-  const F at =
-      narrow({product(wide.low, guess.low), product(wide.high, guess.high)});
+  // a t = q h(2 q - 1) e^(-a^2 / 2) with q = a / (a + 3.5)
+  const F q = near / (near + 3.5f);
+  const F w = fma(q, all<F>(2.0f), all<F>(-1.0f));
+  const F h = poly(w, 0x1.7d241ap-1, -0x1.21915p-1, 0x1.42fec8p-2,
+                   -0x1.db5a6ep-4, 0x1.1d2fa4p-6, 0x1.a98866p-8, -0x1.a031cp-9,
+                   -0x1.037e18p-11, 0x1.ba6466p-12, 0x1.d04394p-14);
+  const F square = near * near;
+  const F lost = residual(square, near, near);
+  const Reduced y = reduce_exp(square * -0.5f);
+  const F power = scale(exp_reduced(fma(lost, all<F>(0.5f), y.r)), y.n);
+  const F at = q * h * power;
   // -infinity gives a NaN, as 0 * x does.
   const F negative = beyond ? x * 0.0f : -at;
   return x < 0.0f ? negative : x - (beyond ? F{} : at);
 }
 
-// x sigmoid(2 u) with u = sqrt(2 / pi) (x + 0.044715 x^3).
+// x sigmoid(2 u) with u = sqrt(2 / pi) (x + 0.044715 x^3), within 3 units;
+// e^-2|u| is 2^n p. The exponent is reduced in double: its error would be
+// magnified.
 inline F gelu_tanh(F x) {
-  const auto minus_abs_2u = [](D x) {
-    const D cubic = x * fma(x * x, all<D>(0.044715), all<D>(1.0));
-    return abs(cubic) * (-2 * 0.79788456080286535588);
+  const F near = at_most(abs(x), all<F>(11.0f));
+  const auto reduce = [](D a, D* n) {
+    const D cubic = a * fma(a * a, all<D>(0.044715), all<D>(1.0));
+    const D y = cubic * (-2 * 0.79788456080286535588);
+    *n = nearest(y, 0x1.71547652b82fep0);
+    return fnma(*n, all<D>(0x1.62e42fefa39efp-1), y);
   };
-  const Doubles wide = widen(x);
-  // Below -200 it is less than any float, and makes 0 * -infinity a NaN.
-  const auto power = [](D y) {
-    const D e = exp(at_least(y, all<D>(-200.0)));
-    return y < -200.0 ? D{} : e;
-  };
-  const Doubles e = {power(minus_abs_2u(wide.low)),
-                     power(minus_abs_2u(wide.high))};
-  const Doubles guess = widen(1.0f / (narrow(e) + 1.0f));
-  const auto product = [](D x, D e, D guess) {
-    const D inverse = refine_inverse(e + 1.0, guess);
-    return x * ((x < 0.0 ? e : all<D>(1.0)) * inverse);
-  };
-  return narrow({product(wide.low, e.low, guess.low),
-                 product(wide.high, e.high, guess.high)});
+  const Doubles wide = widen(near);
+  Doubles exponent, r;
+  r.low = reduce(wide.low, &exponent.low);
+  r.high = reduce(wide.high, &exponent.high);
+  const F n = narrow(exponent), p = exp_reduced(narrow(r));
+  // At -11 the result is less than any float; -infinity gives a NaN.
+  const I negative = x < 0.0f;
+  const F left = x <= -11.0f ? F{} : p;
+  const F quotient =
+      x * (negative ? left : all<F>(1.0f)) / (scale(p, n) + 1.0f);
+  return scale(quotient, negative ? n : F{});
 }
 
 // x = n pi/2 + r with |r| <= pi/4, for |x| < 2^20; `quadrant` is n.
@@ -213,7 +195,7 @@ struct Angle {
   I quadrant;
 };
 inline Angle reduce_angle(F x) {
-  const F n = nearest(x * 0x1.45f306p-1f);
+  const F n = nearest(x, 0x1.45f306p-1f);
   const Doubles wide = widen(x), times = widen(n);
   // The product with the high part of pi/2, of 33 bits, is exact.
   const auto rest = [](D x, D n) {
@@ -267,7 +249,7 @@ inline F pow(F x, F y) {
     const D log2 = fma(fma(z * s, tail, s), all<D>(2 * 0x1.71547652b82fep0), e);
     D t = y * log2;
     t = at_most(at_least(t, all<D>(-1000.0)), all<D>(1000.0));
-    const D n = nearest(t);
+    const D n = nearest(t, 1.0);
     const D r = t - n;
     const D p =
         poly(r, 0x1.62e42ff0f942cp-1, 0x1.ebfbe07f1d38bp-3,

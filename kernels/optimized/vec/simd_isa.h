@@ -201,15 +201,15 @@ inline F with_sign(F magnitude, F sign) {
 inline I to_int(F x) { return __builtin_convertvector(x, I); }
 inline F to_float(I x) { return __builtin_convertvector(x, F); }
 
-// The nearest integer, for |x| < 2^22 (2^51): larger ones have no bits left
-// behind the point once this is added.
-inline F nearest(F x) {
+// The integer nearest to x * c, if it is below 2^22 (2^51): larger numbers have
+// no bits left behind the point once this is added.
+inline F nearest(F x, float c) {
   const float big = 0x1.8p23f;
-  return (x + big) - big;
+  return fma(x, all<F>(c), all<F>(big)) - big;
 }
-inline D nearest(D x) {
+inline D nearest(D x, double c) {
   const double big = 0x1.8p52;
-  return (x + big) - big;
+  return fma(x, all<D>(c), all<D>(big)) - big;
 }
 
 // x * 2^n for an integer n with |n| < 250, with one rounding at the end.
