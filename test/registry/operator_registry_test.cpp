@@ -222,10 +222,6 @@ TEST(OperatorRegistry, ManyThreadsLoseNothing) {
         EXPECT_TRUE(registry_has_op_function(shared.c_str()));
         const auto all = get_registered_kernels();
         EXPECT_NE(all[all.size() - 1].name_, nullptr);
-        const std::string name = "t::temporary_" + id;
-        const Kernel temporary(name.c_str(), first_kernel);
-        EXPECT_EQ(register_kernel(temporary), Error::Ok);
-        unregister_kernels({&temporary, 1});
       }
     });
   }
@@ -234,6 +230,28 @@ TEST(OperatorRegistry, ManyThreadsLoseNothing) {
   }
   EXPECT_EQ(wins, kEach);
   EXPECT_EQ(get_registered_kernels().size(), before + (kThreads + 1) * kEach);
+}
+
+TEST(OperatorRegistry, ManyThreadsComeAndGo) {
+  const size_t before = get_registered_kernels().size();
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 8; ++t) {
+    threads.emplace_back([t] {
+      for (int i = 0; i < 300; ++i) {
+        const std::string name =
+            "t::temporary_" + std::to_string(t) + "_" + std::to_string(i);
+        const Kernel temporary(name.c_str(), first_kernel);
+        EXPECT_EQ(register_kernel(temporary), Error::Ok);
+        EXPECT_TRUE(registry_has_op_function(name.c_str()));
+        unregister_kernels({&temporary, 1});
+        EXPECT_FALSE(registry_has_op_function(name.c_str()));
+      }
+    });
+  }
+  for (auto& thread : threads) {
+    thread.join();
+  }
+  EXPECT_EQ(get_registered_kernels().size(), before);
 }
 
 TEST(OperatorRegistry, RowsOfALibrary) {

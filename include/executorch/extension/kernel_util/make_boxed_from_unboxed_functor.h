@@ -41,19 +41,26 @@ struct BoxedArg {
   T& get() { return *value; }
   runtime::Result<T> value;
 };
-template <class T>
-struct BoxedArg<std::optional<T>> {
-  explicit BoxedArg(runtime::EValue& v) : value(v.tryToOptional<T>()) {}
-  bool ok() const { return value.ok(); }
-  std::optional<T>& get() { return *value; }
-  runtime::Result<std::optional<T>> value;
-};
 template <>
 struct BoxedArg<executorch::aten::Tensor> {
   explicit BoxedArg(runtime::EValue& v) : v(v) {}
   bool ok() const { return v.isTensor(); }
   executorch::aten::Tensor& get() { return v.toTensor(); }
   runtime::EValue& v;
+};
+
+template <class T>
+struct BoxedArg<std::optional<T>> {
+  explicit BoxedArg(runtime::EValue& v) {
+    if (!v.isNone()) {
+      inner.emplace(v);
+    }
+  }
+  bool ok() const { return !inner.has_value() || inner->ok(); }
+  std::optional<T> get() {
+    return inner.has_value() ? std::optional<T>(inner->get()) : std::nullopt;
+  }
+  std::optional<BoxedArg<T>> inner;
 };
 
 template <class TypeList>
