@@ -55,6 +55,7 @@ runtime::Error start_delegates(Plan& plan, const BuildOptions& options);
 runtime::Error find_late_tensors(Plan& plan, const Flow& flow);
 runtime::Error make_inputs_and_outputs(Plan& plan, const Flow& flow);
 runtime::Error prepare_kernels(Plan& plan, const Flow& flow,
+                               const BuildOptions& options,
                                const std::vector<const registry::Op*>& ops);
 
 }  // namespace executorch::method

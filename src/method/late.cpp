@@ -57,7 +57,7 @@ class LateTensors {
       return Error::Ok;  // moves the handle, not the data
     }
     for (const EValue* arg : instruction.arguments()) {
-      const auto value = static_cast<size_t>(arg - plan_.values.data());
+      const auto value = plan_.index_of(arg);
       bool never = false;
       for_each_element(plan_.tables, value, [&](size_t element) {
         never = never || memory_[element] == Memory::kNever;

@@ -35,6 +35,7 @@ Plan::~Plan() {
     }
   }
   destroy(states);
+  destroy(folded);
   destroy(delegates);
   destroy(values);
   destroy(trace_names);
@@ -85,7 +86,7 @@ Error build_plan(Plan& plan, const BuildOptions& options) {
   ET_CHECK_OK_OR_RETURN_ERROR(find_late_tensors(plan, flow));
   ET_CHECK_OK_OR_RETURN_ERROR(make_inputs_and_outputs(plan, flow));
   ET_CHECK_OK_OR_RETURN_ERROR(start_delegates(plan, options));
-  return prepare_kernels(plan, flow, ops);
+  return prepare_kernels(plan, flow, options, ops);
 }
 
 CodePlace find_place(const Plan& plan, size_t pc) {

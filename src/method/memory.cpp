@@ -111,13 +111,11 @@ class Placement {
         planned != nullptr, MemoryAllocationFailed,
         "planned memory is needed, but the memory manager has none");
     const fb::AllocationDetails& place = *stored.allocation_info();
-    const uint64_t offset =
-        (static_cast<uint64_t>(place.memory_offset_high()) << 32) |
-        place.memory_offset_low();
     // Ids of buffers begin with 1.
-    ET_ASSIGN_OR_RETURN(
-        address, planned->get_offset_address(place.memory_id() - 1, offset,
-                                             tensor_nbytes(stored)));
+    ET_ASSIGN_OR_RETURN(address,
+                        planned->get_offset_address(place.memory_id() - 1,
+                                                    planned_offset(place),
+                                                    tensor_nbytes(stored)));
     return set_data(index, address);
   }
 

@@ -8,6 +8,7 @@
 //   delegates.cpp  delegates, started
 //   code.cpp       instructions, with their operators resolved
 //   flow.cpp       which values may change, which bytes are constant
+//   fold.cpp       what depends on constants alone, computed
 //   prepare.cpp    state that operators make once
 //   inputs.cpp     inputs; binding.cpp: which may be read in place
 #pragma once
@@ -89,7 +90,7 @@ struct Input {
   bool is_set = false;          // always true for anything but tensors
   bool may_bind = false;        // see binding.cpp
   bool is_overwritten = false;  // the planned memory is used again in a run
-  bool ends_with_run = false;  // refers to memory that is lent for one run
+  bool ends_with_run = false;   // refers to memory that is lent for one run
 };
 
 struct Output {
@@ -110,6 +111,9 @@ struct Plan {
 
   const char* name() const { return tables.name()->c_str(); }
   bool at_end() const { return pc == code.size(); }
+  size_t index_of(const EValue* value) const {
+    return static_cast<size_t>(value - values.data());
+  }
 
   const program::ProgramData& program;
   const fb::ExecutionPlan& tables;
@@ -129,9 +133,10 @@ struct Plan {
   Span<ExternalData> external;
   Span<Memory> variables;  // that the program keeps out of planned memory
   Span<Delegate> delegates;
-  Span<Instruction> code;                // of all chains
-  Span<size_t> chain_starts;             // in `code`
-  Span<registry::PreparedState> states;  // by instruction
+  Span<Instruction> code;                    // of all chains
+  Span<size_t> chain_starts;                 // in `code`
+  Span<std::shared_ptr<const void>> folded;  // constants computed at load
+  Span<registry::PreparedState> states;      // by instruction
   Span<aten::TensorImpl*> late;   // have no memory before the method runs
   Span<std::string> trace_names;  // by operator, for the tracer
 
@@ -156,6 +161,11 @@ CodePlace find_place(const Plan& plan, size_t pc);
 
 // "aten::add.out"
 std::string operator_name(const fb::Operator& op);
+
+inline uint64_t planned_offset(const fb::AllocationDetails& place) {
+  return static_cast<uint64_t>(place.memory_offset_high()) << 32 |
+         place.memory_offset_low();
+}
 
 inline bool is_planned(const fb::Tensor& tensor) {
   return tensor.allocation_info() != nullptr;

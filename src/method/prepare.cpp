@@ -1,46 +1,57 @@
 // State that operators make once for an instruction from what never changes.
+#include <executorch/runtime/backend/options.h>
+#include <executorch/runtime/executor/program.h>
+
+#include <map>
 #include <utility>
 
 #include "src/method/build.h"
+#include "src/method/constants.h"
 
 namespace executorch::method {
 
 using registry::Op;
 using registry::PreparedState;
+using runtime::BackendOption;
 using runtime::Error;
 
 namespace {
 
-// By value: whether it is the same in every run.
-std::vector<bool> find_constants(const Plan& plan, const Flow& flow) {
-  std::vector<bool> constant(plan.values.size());
-  const auto& stored = *plan.tables.values();
-  for (size_t i = 0; i < constant.size(); ++i) {
-    const fb::Tensor* tensor = stored[i]->val_as_Tensor();
-    constant[i] = tensor != nullptr
-                      ? is_constant_data(*tensor) && !flow.is_rebound(i)
-                      : !flow.is_written(i) && !flow.is_rebound(i);
+Error read_options(const runtime::LoadBackendOptionsMap* map,
+                   KernelOptions* options) {
+  if (map == nullptr) {
+    return Error::Ok;
   }
-  for (size_t i = 0; i < constant.size(); ++i) {
-    bool all = true;
-    for_each_element(plan.tables, i,
-                     [&](size_t element) { all = all && constant[element]; });
-    constant[i] = all;
+  const Span<const BackendOption> given =
+      map->get_options(runtime::Program::kKernelOptions);
+  int mebibytes = 0;
+  const Error limit =
+      runtime::internal::read_option(given, "fold_limit_mib", mebibytes);
+  const Error prepare =
+      runtime::internal::read_option(given, "prepare", options->prepare);
+  ET_CHECK_OR_RETURN_ERROR(
+      limit != Error::InvalidArgument && prepare != Error::InvalidArgument &&
+          mebibytes >= 0,
+      InvalidArgument,
+      "options of kernels: prepare must be a bool, fold_limit_mib an int from "
+      "0 on");
+  if (limit == Error::Ok) {
+    options->fold_limit = static_cast<size_t>(mebibytes) << 20;
   }
-  return constant;
+  return Error::Ok;
 }
 
 class Context final : public registry::PrepareContext {
  public:
-  Context(const Plan& plan, const Flow& flow)
-      : plan_(plan), flow_(flow), constant_(find_constants(plan, flow)) {}
+  Context(const Plan& plan, const Flow& flow, const Constants& constants)
+      : plan_(plan), flow_(flow), constants_(constants) {}
 
   void set_instruction(const Instruction& instruction) {
     instruction_ = &instruction;
   }
 
   bool is_constant(size_t index) const override {
-    return constant_[value_of(index)];
+    return constants_.has(value_of(index));
   }
 
   bool has_fixed_shape(size_t index) const override {
@@ -48,43 +59,96 @@ class Context final : public registry::PrepareContext {
     const fb::Tensor* tensor =
         plan_.tables.values()->Get(value)->val_as_Tensor();
     return tensor == nullptr
-               ? constant_[value]
+               ? constants_.has(value)
                : tensor->shape_dynamism() == fb::TensorShapeDynamism::STATIC &&
                      !flow_.is_rebound(value);
   }
 
   PreparedState share(const void* source, const char* recipe,
                       const std::function<PreparedState()>& make) override {
-    return plan_.program.shared_states().get(source, recipe, make);
+    // Memory of a computed constant may be another one's later.
+    std::string identity = constants_.identity_of(source);
+    return identity.empty()
+               ? plan_.program.shared_states().get(source, recipe, make)
+               : plan_.program.shared_states().get(
+                     nullptr, std::move(identity) + '|' + recipe, make);
+  }
+
+  void release(size_t index) override { ++released_[value_of(index)]; }
+
+  // How many arguments of instructions do not need the data of a value.
+  size_t num_released(size_t value) const {
+    const auto found = released_.find(value);
+    return found == released_.end() ? 0 : found->second;
   }
 
  private:
   size_t value_of(size_t index) const {
-    return static_cast<size_t>(instruction_->args[index] - plan_.values.data());
+    return plan_.index_of(instruction_->args[index]);
   }
 
   const Plan& plan_;
   const Flow& flow_;
-  const std::vector<bool> constant_;
+  const Constants& constants_;
   const Instruction* instruction_ = nullptr;
+  std::map<size_t, size_t> released_;
 };
+
+bool wants_prepare(const Plan& plan, const std::vector<const Op*>& ops,
+                   size_t pc) {
+  return plan.code[pc].kind == Instruction::Kind::kKernel &&
+         ops[pc] != nullptr && ops[pc]->prepare != nullptr;
+}
+
+// Keeps the computed constants that are still needed.
+Error keep_folded(Plan& plan, const Context& context, Constants& constants) {
+  std::map<size_t, size_t> uses;
+  for (const Instruction& instruction : plan.code) {
+    if (instruction.kind == Instruction::Kind::kNothing) {
+      continue;
+    }
+    for (size_t i = 0; i < instruction.num_args; ++i) {
+      for_each_element(plan.tables, plan.index_of(instruction.args[i]),
+                       [&uses](size_t value) { ++uses[value]; });
+    }
+  }
+  auto& all = constants.folded();
+  for (auto it = all.begin(); it != all.end();) {
+    if (uses[it->first] == context.num_released(it->first)) {
+      plan.tensors[it->first]->set_data(nullptr);
+      it = all.erase(it);
+    } else {
+      ++it;
+    }
+  }
+  ET_CHECK_OK_OR_RETURN_ERROR(make(plan, all.size(), &plan.folded));
+  size_t used = 0;
+  for (auto& [value, folded] : all) {
+    plan.folded[used++] = std::move(folded.memory);
+  }
+  return Error::Ok;
+}
 
 }  // namespace
 
-Error prepare_kernels(Plan& plan, const Flow& flow,
+Error prepare_kernels(Plan& plan, const Flow& flow, const BuildOptions& given,
                       const std::vector<const Op*>& ops) {
-  size_t count = 0;
-  for (const Op* op : ops) {
-    count += op != nullptr && op->prepare != nullptr ? 1 : 0;
-  }
-  if (count == 0) {
+  KernelOptions options;
+  ET_CHECK_OK_OR_RETURN_ERROR(read_options(given.backend_options, &options));
+  if (!options.prepare) {
     return Error::Ok;
   }
+  Constants constants(plan, flow);
+  fold_constants(plan, flow, options, ops, &constants);
+  size_t count = 0;
+  for (size_t pc = 0; pc < ops.size(); ++pc) {
+    count += wants_prepare(plan, ops, pc) ? 1 : 0;
+  }
   ET_CHECK_OK_OR_RETURN_ERROR(make(plan, count, &plan.states));
-  Context context(plan, flow);
+  Context context(plan, flow, constants);
   size_t used = 0;
   for (size_t pc = 0; pc < ops.size(); ++pc) {
-    if (ops[pc] != nullptr && ops[pc]->prepare != nullptr) {
+    if (wants_prepare(plan, ops, pc)) {
       Instruction& instruction = plan.code[pc];
       context.set_instruction(instruction);
       PreparedState& state = plan.states[used++];
@@ -92,7 +156,7 @@ Error prepare_kernels(Plan& plan, const Flow& flow,
       instruction.state = state.get();
     }
   }
-  return Error::Ok;
+  return keep_folded(plan, context, constants);
 }
 
 }  // namespace executorch::method

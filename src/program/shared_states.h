@@ -17,7 +17,7 @@ class SharedStates {
 
   // The state made from the bytes at `source` by `recipe`; made now if there is
   // none. Making runs under the lock, so that it happens once.
-  State get(const void* source, const char* recipe,
+  State get(const void* source, std::string recipe,
             const std::function<State()>& make);
 
  private:

@@ -42,6 +42,11 @@ class PrepareContext {
   virtual std::shared_ptr<const void> share(
       const void* source, const char* recipe,
       const std::function<std::shared_ptr<const void>()>& make) = 0;
+
+  // Says that with its state the kernel does not read the data of the constant
+  // tensor `index`: when nobody else does, the memory of one that was computed
+  // at load is given back, and the tensor has no data.
+  virtual void release(size_t index) = 0;
 };
 
 // State of one instruction; the method owns it.

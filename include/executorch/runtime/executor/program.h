@@ -43,6 +43,15 @@ class ET_EXPORT Program final {
   /// Newest schema version that can be read.
   static constexpr uint32_t kMaxSupportedSchemaVersion = 0;
 
+  /// The name under which the options map of load_method() holds options of the
+  /// operators instead of a backend:
+  /// - "prepare" (bool, true): pack weights and compute what depends on
+  ///   constants alone when a method is loaded. Runs are faster, loading takes
+  ///   longer.
+  /// - "fold_limit_mib" (int, 512): memory for what is computed so. Methods of
+  ///   one program share it.
+  static constexpr char kKernelOptions[] = "kernels";
+
   /// Reads and checks a program.
   ///
   /// @param loader Of the .pte file; must outlive the program.
@@ -92,7 +101,8 @@ class ET_EXPORT Program final {
   /// @param event_tracer Is told what the method does; may be null.
   /// @param named_data_map Data outside of the file, such as that of a .ptd
   ///     file; may be null.
-  /// @param backend_options Options for the start of delegates; may be null.
+  /// @param backend_options Options for the start of delegates, and of kernels
+  ///     (see kKernelOptions); may be null.
   /// @param kernel_registry If not empty, operators are looked up here instead
   ///     of in the process-wide registry.
   /// @retval InvalidArgument There is no such method, or `memory_manager` is

@@ -1,0 +1,256 @@
+// Folding of constants: exporters write permute_copy(weight) before a product
+// and dequantize(weight) before a convolution, to be done again in every run.
+//
+// A call is folded when its operator is one of ours and gives the same result
+// for the same arguments, all arguments are constant, and nothing but later
+// instructions can see that the result is not in its planned memory. Methods of
+// one program share results.
+#include <executorch/runtime/kernel/kernel_runtime_context.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+#include "src/method/build.h"
+#include "src/method/constants.h"
+#include "src/method/memory_use.h"
+
+namespace executorch::method {
+
+using registry::Op;
+using runtime::Error;
+using runtime::KernelRuntimeContext;
+
+Constants::Constants(const Plan& plan, const Flow& flow)
+    : by_value_(plan.values.size()) {
+  const auto& stored = *plan.tables.values();
+  for (size_t i = 0; i < by_value_.size(); ++i) {
+    const fb::Tensor* tensor = stored[i]->val_as_Tensor();
+    by_value_[i] = tensor != nullptr
+                       ? is_constant_data(*tensor) && !flow.is_rebound(i)
+                       : !flow.is_written(i) && !flow.is_rebound(i);
+  }
+  for (size_t i = 0; i < by_value_.size(); ++i) {
+    bool all = true;
+    for_each_element(plan.tables, i,
+                     [&](size_t element) { all = all && by_value_[element]; });
+    by_value_[i] = all;
+  }
+}
+
+std::string Constants::identity_of(const void* data) const {
+  const auto at = reinterpret_cast<uintptr_t>(data);
+  for (const auto& [value, folded] : folded_) {
+    const auto start = reinterpret_cast<uintptr_t>(folded.memory.get());
+    if (at >= start && at - start < folded.nbytes) {
+      return folded.identity + '+' + std::to_string(at - start);
+    }
+  }
+  return {};
+}
+
+namespace {
+
+// Looking at all tensors for each result shall stay cheap.
+constexpr size_t kMaxFolds = 4096;
+
+// A computation with a longer name is left alone.
+constexpr size_t kMaxIdentity = 4096;
+
+constexpr size_t kAlignment = 64;
+
+// Operators whose results are not given by their arguments.
+bool is_random(std::string_view name) {
+  for (const std::string_view part : {"::rand", "::native_dropout", "empty"}) {
+    if (name.find(part) != std::string_view::npos) {
+      return true;
+    }
+  }
+  return false;
+}
+
+class Folder {
+ public:
+  Folder(Plan& plan, const Flow& flow, size_t limit,
+         const std::vector<const Op*>& ops, Constants& constants)
+      : plan_(plan),
+        flow_(flow),
+        left_(limit),
+        ops_(ops),
+        constants_(constants),
+        use_(plan) {}
+
+  void fold() {
+    if (use_.jumps()) {
+      return;
+    }
+    count_results();
+    for (size_t pc = 0; pc < plan_.code.size(); ++pc) {
+      if (constants_.folded().size() < kMaxFolds && can_fold(pc)) {
+        fold_call(pc);
+      }
+    }
+  }
+
+ private:
+  size_t value_of(const Instruction& instruction, size_t arg) const {
+    return plan_.index_of(instruction.args[arg]);
+  }
+
+  void count_results() {
+    num_writers_.assign(plan_.values.size(), 0);
+    for (const Instruction& instruction : plan_.code) {
+      for (size_t i = instruction.first_result; i < instruction.num_args; ++i) {
+        for_each_element(plan_.tables, value_of(instruction, i),
+                         [this](size_t value) { ++num_writers_[value]; });
+      }
+    }
+  }
+
+  // One result, whose out argument is the last one of the schema.
+  bool can_fold(size_t pc) const {
+    const Instruction& call = plan_.code[pc];
+    const Op* op = ops_[pc];
+    if (call.kind != Instruction::Kind::kKernel || op == nullptr ||
+        call.check_memory || call.makes_view || op->num_args < 2 ||
+        call.num_args != op->num_args + 1 ||
+        call.args[call.num_args - 1] != call.args[call.num_args - 2] ||
+        is_random(op->name)) {
+      return false;
+    }
+    for (size_t i = 0; i + 1 < op->num_args; ++i) {
+      if (!constants_.has(value_of(call, i))) {
+        return false;
+      }
+    }
+    const size_t out = value_of(call, call.num_args - 1);
+    const fb::Tensor* tensor = plan_.tables.values()->Get(out)->val_as_Tensor();
+    return tensor != nullptr && is_planned(*tensor) &&
+           tensor->shape_dynamism() == fb::TensorShapeDynamism::STATIC &&
+           tensor->extra_tensor_info() == nullptr && num_writers_[out] == 1 &&
+           !flow_.is_rebound(out) && !use_.is_output(out) &&
+           tensor_nbytes(*tensor) <= left_ &&
+           !use_.has_views(out, /*ignore_inputs=*/true);
+  }
+
+  void fold_call(size_t pc) {
+    Instruction& call = plan_.code[pc];
+    const size_t out = value_of(call, call.num_args - 1);
+    std::string identity = identity_of_call(call, ops_[pc]->name);
+    if (identity.size() > kMaxIdentity) {
+      return;
+    }
+    aten::TensorImpl& tensor = *plan_.tensors[out];
+    void* const planned = tensor.mutable_data();
+    auto memory = plan_.program.shared_states().get(
+        nullptr, identity, [&]() -> std::shared_ptr<const void> {
+          void* result = nullptr;
+          const size_t nbytes = std::max<size_t>(tensor.nbytes(), 1);
+          if (::posix_memalign(&result, kAlignment, nbytes) != 0) {
+            return nullptr;
+          }
+          std::shared_ptr<void> owner(result, std::free);
+          tensor.set_data(result);
+          KernelRuntimeContext context(nullptr, plan_.temp);
+          call.kernel(context, call.arguments());
+          plan_.temp->reset();
+          return context.failure_state() == Error::Ok ? owner : nullptr;
+        });
+    if (memory == nullptr) {
+      tensor.set_data(planned);  // the run will fail in the same way
+      return;
+    }
+    tensor.set_data(const_cast<void*>(memory.get()));
+    left_ -= tensor.nbytes();
+    call.kind = Instruction::Kind::kNothing;
+    constants_.add(out,
+                   {std::move(memory), tensor.nbytes(), std::move(identity)});
+  }
+
+  // Two calls of a program with the same identity give the same bytes.
+  std::string identity_of_call(const Instruction& call, const char* name) {
+    std::string text = name;
+    for (size_t i = 0; i + 1 < call.num_args; ++i) {
+      text += i == 0 ? '(' : ',';
+      add_value(value_of(call, i), &text);
+    }
+    return text + ')';
+  }
+
+  void add_value(size_t value, std::string* text) {
+    if (text->size() > kMaxIdentity) {
+      return;
+    }
+    const fb::EValue& stored = *plan_.tables.values()->Get(value);
+    if (const fb::Tensor* tensor = stored.val_as_Tensor()) {
+      const auto folded = constants_.folded().find(value);
+      const bool is_constant = constants_.has(value);
+      if (folded != constants_.folded().end()) {
+        *text += folded->second.identity;
+      } else if (is_constant) {
+        add_number(reinterpret_cast<uintptr_t>(plan_.tensors[value]->data()),
+                   text);
+      }
+      add_layout(*tensor, text);
+      return;
+    }
+    const EValue& number = plan_.values[value];
+    const int64_t bits = number.isScalar() && !number.isBool()
+                             ? number.payload.copyable_union.as_int
+                             : (number.isBool() && number.toBool() ? 1 : 0);
+    *text += '#' + std::to_string(static_cast<unsigned>(number.tag));
+    add_number(bits, text);
+    if (number.isString()) {
+      text->append(number.toString());
+    } else if (const auto* reals = stored.val_as_DoubleList()) {
+      text->append(reinterpret_cast<const char*>(reals->items()->data()),
+                   reals->items()->size() * sizeof(double));
+    } else if (const auto* bools = stored.val_as_BoolList()) {
+      text->append(reinterpret_cast<const char*>(bools->items()->data()),
+                   bools->items()->size());
+    }
+    for_each_element(plan_.tables, value, [&](size_t element) {
+      if (element != value) {
+        add_value(element, text);
+      }
+    });
+  }
+
+  static void add_layout(const fb::Tensor& tensor, std::string* text) {
+    *text += ':' + std::to_string(tensor.scalar_type());
+    for (size_t i = 0; i < tensor.sizes()->size(); ++i) {
+      *text += '/' + std::to_string(tensor.sizes()->Get(i)) + '@' +
+               std::to_string(tensor.dim_order()->Get(i));
+    }
+  }
+
+  template <class T>
+  static void add_number(T number, std::string* text) {
+    *text += ' ' + std::to_string(number);
+  }
+
+  Plan& plan_;
+  const Flow& flow_;
+  size_t left_;  // bytes that may still be used
+  const std::vector<const Op*>& ops_;
+  Constants& constants_;
+  const MemoryUse use_;
+  std::vector<uint32_t> num_writers_;  // by value
+};
+
+}  // namespace
+
+void fold_constants(Plan& plan, const Flow& flow, const KernelOptions& options,
+                    const std::vector<const Op*>& ops, Constants* constants) {
+  // Who looks at intermediate values wants to see all of them.
+  const bool is_watched =
+      plan.tracer != nullptr &&
+      plan.tracer->event_tracer_debug_level() >=
+          runtime::EventTracerDebugLogLevel::kIntermediateOutputs;
+  if (options.fold_limit > 0 && !is_watched) {
+    Folder(plan, flow, options.fold_limit, ops, *constants).fold();
+  }
+}
+
+}  // namespace executorch::method

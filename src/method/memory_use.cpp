@@ -1,0 +1,63 @@
+#include "src/method/memory_use.h"
+
+namespace executorch::method {
+
+MemoryUse::MemoryUse(const Plan& plan)
+    : plan_(plan),
+      is_output_(plan.values.size()),
+      is_input_(plan.values.size()),
+      first_use_(plan.values.size()) {
+  for (size_t i = 0; i < format::length(plan.tables.outputs()); ++i) {
+    is_output_[plan.tables.outputs()->Get(i)] = true;
+  }
+  for (size_t i = 0; i < format::length(plan.tables.inputs()); ++i) {
+    is_input_[plan.tables.inputs()->Get(i)] = true;
+  }
+  for (const fb::EValue* value : *plan.tables.values()) {
+    ranges_.push_back(range_of(*value));
+  }
+  for (const Instruction& instruction : plan.code) {
+    jumps_ = jumps_ || instruction.kind == Instruction::Kind::kJumpFalse;
+    const bool has_results = instruction.kind == Instruction::Kind::kKernel &&
+                             !instruction.makes_view;
+    for (size_t i = 0; i < instruction.num_args; ++i) {
+      note(plan.index_of(instruction.args[i]),
+           has_results && is_result(instruction, i) ? FirstUse::kResult
+                                                    : FirstUse::kOther);
+    }
+  }
+}
+
+void MemoryUse::note(size_t value, FirstUse use) {
+  for_each_element(plan_.tables, value, [&](size_t element) {
+    FirstUse& first = first_use_[element];
+    first = first == FirstUse::kNone ? use : first;
+  });
+}
+
+MemoryUse::Range MemoryUse::range_of(const fb::EValue& value) {
+  const fb::Tensor* tensor = value.val_as_Tensor();
+  if (tensor == nullptr || !is_planned(*tensor)) {
+    return {};
+  }
+  const fb::AllocationDetails& place = *tensor->allocation_info();
+  const uint64_t start = planned_offset(place);
+  return {place.memory_id(), start, start + tensor_nbytes(*tensor)};
+}
+
+bool MemoryUse::has_views(size_t value, bool ignore_inputs) const {
+  const Range& own = ranges_[value];
+  for (size_t i = 0; i < ranges_.size(); ++i) {
+    const Range& other = ranges_[i];
+    if (other.buffer == own.buffer && other.buffer != 0 && i != value &&
+        other.start < own.end && own.start < other.end &&
+        !(ignore_inputs && is_input_[i]) &&
+        (first_use_[i] == FirstUse::kOther ||
+         (first_use_[i] == FirstUse::kNone && is_output_[i]))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace executorch::method

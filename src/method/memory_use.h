@@ -1,0 +1,59 @@
+// Which tensors stand for the same bytes of planned memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "src/method/flow.h"
+#include "src/method/plan.h"
+
+namespace executorch::method {
+
+class MemoryUse {
+ public:
+  explicit MemoryUse(const Plan& plan);
+
+  // Whether the run may jump; then nothing is known about the order of uses.
+  bool jumps() const { return jumps_; }
+
+  bool is_output(size_t value) const { return is_output_[value]; }
+
+  // Whether another tensor in the planned memory of this one may be a view of
+  // it, as the exporter makes them: it is read, or is an output, before an
+  // instruction writes to it. A tensor that takes the memory over later is
+  // none: what it reads was written to it first. `ignore_inputs` leaves out
+  // inputs, which had the memory before.
+  bool has_views(size_t value, bool ignore_inputs) const;
+
+ private:
+  // How the first instruction that has a tensor among its arguments uses it.
+  enum class FirstUse : uint8_t { kNone, kResult, kOther };
+  struct Range {
+    uint32_t buffer = 0;  // 0: not planned
+    uint64_t start = 0;
+    uint64_t end = 0;
+  };
+
+  void note(size_t value, FirstUse use);
+  static Range range_of(const fb::EValue& value);
+
+  const Plan& plan_;
+  bool jumps_ = false;
+  std::vector<bool> is_output_;  // by value, as the following
+  std::vector<bool> is_input_;
+  std::vector<FirstUse> first_use_;
+  std::vector<Range> ranges_;
+};
+
+// Number of results of a call, which its out arguments stand right before.
+inline size_t num_results(const Instruction& instruction) {
+  return instruction.num_args - instruction.first_result;
+}
+
+// Whether argument `i` of a kernel call is an out argument or a result.
+inline bool is_result(const Instruction& instruction, size_t i) {
+  return i + 2 * num_results(instruction) >= instruction.num_args;
+}
+
+}  // namespace executorch::method
