@@ -69,6 +69,10 @@ Error check_weight(const Embedding& e) {
     ET_CHECK_OK_OR_RETURN_ERROR(check_param(e, *zero_points, "zero points"));
   }
   ET_CHECK_OR_RETURN_ERROR(
+      columns<kBits>(e) <= std::numeric_limits<aten::SizesType>::max(),
+      InvalidArgument, "a row of %lld values is too long",
+      (long long)columns<kBits>(e));
+  ET_CHECK_OR_RETURN_ERROR(
       e.groups() > 0 && columns<kBits>(e) % e.groups() == 0, InvalidArgument,
       "%lld groups do not divide a row of %lld values", (long long)e.groups(),
       (long long)columns<kBits>(e));

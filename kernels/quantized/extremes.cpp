@@ -56,13 +56,14 @@ Extremes extremes(const Tensor& x) {
   const auto* data = static_cast<const char*>(x.const_data_ptr());
   const int64_t n = x.numel();
   const int64_t size = std::max(kGrain, (n + kMaxParts - 1) / kMaxParts);
-  parallel((n + size - 1) / size, 1, [&](int64_t begin, int64_t end) {
+  const int64_t parts = (n + size - 1) / size;
+  parallel(parts, 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       part[i] = extremes(data + i * size * x.element_size(), x.scalar_type(),
                          std::min(size, n - i * size), 1);
     }
   });
-  for (int64_t i = 1; i < kMaxParts; ++i) {
+  for (int64_t i = 1; i < parts; ++i) {
     part[0].merge(part[i]);
   }
   return part[0];
