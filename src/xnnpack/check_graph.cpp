@@ -260,13 +260,16 @@ struct NodeCheck {
   }
 
   // Every value is given from outside, constant, or the output of one earlier
-  // node.
-  Error check(bool* computed) const {
+  // node, and somebody reads what a node computes.
+  Error check(bool* computed, bool* read) const {
     const NodeValues values = ET_UNWRAP(node_values(node));
     for (int i = 0; i < values.num_inputs; ++i) {
       const uint32_t id = values.inputs[i];
       if (id != kNoValue && (id >= payload.num_values() || !computed[id])) {
         return fail("an input does not exist or was not computed");
+      }
+      if (id != kNoValue) {
+        read[id] = true;
       }
     }
     for (int i = 0; i < values.num_outputs; ++i) {
@@ -296,9 +299,10 @@ Error check_graph(const Payload& payload) {
   const std::unique_ptr<bool[]> taken(
       new (std::nothrow) bool[graph.num_externs() + 1]());
   const std::unique_ptr<bool[]> computed(new (std::nothrow) bool[values]());
-  ET_CHECK_OR_RETURN_ERROR(taken != nullptr && computed != nullptr,
-                           MemoryAllocationFailed,
-                           "no memory to check %u values", values);
+  const std::unique_ptr<bool[]> used(new (std::nothrow) bool[values]());
+  ET_CHECK_OR_RETURN_ERROR(
+      taken != nullptr && computed != nullptr && used != nullptr,
+      MemoryAllocationFailed, "no memory to check %u values", values);
   for (uint32_t id = 0; id < values; ++id) {
     ET_CHECK_OK_OR_RETURN_ERROR(check_value(id, payload, taken.get()));
     const fb::XNNTensorValue& t = payload.tensor(id);
@@ -306,12 +310,17 @@ Error check_graph(const Payload& payload) {
   }
   for (uint32_t i = 0; i < nodes; ++i) {
     const NodeCheck check{payload, i, *graph.xnodes()->Get(i)};
-    ET_CHECK_OK_OR_RETURN_ERROR(check.check(computed.get()));
+    ET_CHECK_OK_OR_RETURN_ERROR(check.check(computed.get(), used.get()));
   }
   for (uint32_t id = 0; id < values; ++id) {
     ET_CHECK_OR_RETURN_ERROR(
         payload.tensor(id).flags() != kExternalOutput || computed[id],
         InvalidProgram, "XNNPACK graph: output value %u is never computed", id);
+    const bool is_given = payload.tensor(id).flags() != 0 ||
+                          payload.tensor(id).constant_buffer_idx() != 0;
+    ET_CHECK_OR_RETURN_ERROR(
+        is_given || !computed[id] || used[id], InvalidProgram,
+        "XNNPACK graph: value %u is computed and never read", id);
   }
   return Error::Ok;
 }

@@ -1,4 +1,4 @@
-// Runs the stored programs of test/data/models and test/data/bugs, one test per
+// Runs the stored programs of test/data/{models,bugs,xnnpack}, one test per
 // folder. A new case is a new folder; this program does not change.
 #include <executorch/runtime/backend/interface.h>
 #include <executorch/runtime/platform/runtime.h>
@@ -63,5 +63,6 @@ int main(int argc, char** argv) {
   executorch::runtime::runtime_init();
   executorch::test::register_cases("models");
   executorch::test::register_cases("bugs");
+  executorch::test::register_cases("xnnpack");
   return RUN_ALL_TESTS();
 }

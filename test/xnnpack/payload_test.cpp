@@ -1,0 +1,129 @@
+// Payloads are untrusted: damaged ones give an error, or a delegate that runs
+// or fails, and never end the process.
+#include "src/xnnpack/payload.h"
+
+#include <executorch/extension/data_loader/file_data_loader.h>
+#include <executorch/extension/tensor/tensor.h>
+#include <executorch/runtime/executor/program.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
+
+#include "src/xnnpack/executor.h"
+
+namespace executorch::xnnpack {
+namespace {
+
+namespace fs = std::filesystem;
+using runtime::Error;
+using runtime::EValue;
+
+const fs::path kData = fs::path(ET_TEST_DATA_DIR) / "xnnpack";
+
+std::vector<char> read(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+class Payload : public ::testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    const fs::path folder = kData / GetParam();
+    bytes_ = read(folder / "payload.bin");
+    ASSERT_FALSE(bytes_.empty());
+    auto loader =
+        extension::FileDataLoader::from((folder / "model.pte").c_str());
+    ASSERT_TRUE(loader.ok());
+    loader_ = std::make_unique<extension::FileDataLoader>(std::move(*loader));
+    auto program = runtime::Program::load(loader_.get());
+    ASSERT_TRUE(program.ok());
+    program_ = std::make_unique<runtime::Program>(std::move(*program));
+    add_tensors();
+  }
+
+  // One tensor per argument of the intact graph.
+  void add_tensors() {
+    const auto payload = read_payload(
+        {reinterpret_cast<const uint8_t*>(bytes_.data()), bytes_.size()});
+    ASSERT_TRUE(payload.ok());
+    tensors_.resize(payload->graph->num_externs());
+    for (uint32_t id = 0; id < payload->num_values(); ++id) {
+      const fb::XNNTensorValue& t = payload->tensor(id);
+      if (t.flags() != 0) {
+        tensors_[t.external_id()] = extension::zeros(
+            {t.dims()->begin(), t.dims()->end()},
+            t.datatype() == fb::XNNDatatype::fp16 ? aten::ScalarType::Half
+                                                  : aten::ScalarType::Float);
+      }
+    }
+  }
+
+  Error create_and_run(const std::vector<char>& payload) {
+    const auto named = program_->get_named_data_map();
+    auto executor = Executor::create(
+        {reinterpret_cast<const uint8_t*>(payload.data()), payload.size()},
+        named.ok() ? *named : nullptr, this, {});
+    if (!executor.ok()) {
+      return executor.error();
+    }
+    std::vector<EValue> values(tensors_.begin(), tensors_.end());
+    std::vector<EValue*> args;
+    for (EValue& value : values) {
+      args.push_back(&value);
+    }
+    return (*executor)->execute({args.data(), args.size()});
+  }
+
+  std::vector<char> bytes_;
+  std::unique_ptr<extension::FileDataLoader> loader_;
+  std::unique_ptr<runtime::Program> program_;
+  std::vector<extension::TensorPtr> tensors_;
+};
+
+TEST_P(Payload, DamageIsNeverFatal) {
+  std::mt19937 random(7);
+  int refused = 0;
+  for (int round = 0; round < 300; ++round) {
+    std::vector<char> payload = bytes_;
+    const int hits = 1 + static_cast<int>(random() % 3);
+    for (int i = 0; i < hits; ++i) {
+      const size_t at = random() % payload.size();
+      constexpr unsigned char kValues[] = {0, 1, 0x7F, 0x80, 0xFF};
+      payload[at] = static_cast<char>(random() % 2 != 0 ? kValues[random() % 5]
+                                                        : random());
+    }
+    refused += create_and_run(payload) != Error::Ok;
+  }
+  EXPECT_GT(refused, 0);
+}
+
+TEST_P(Payload, TruncationIsRefused) {
+  for (size_t size = 0; size < bytes_.size() - 16; size += 1 + size / 8) {
+    const std::vector<char> cut(bytes_.begin(),
+                                bytes_.begin() + static_cast<ptrdiff_t>(size));
+    EXPECT_NE(create_and_run(cut), Error::Ok) << size << " bytes";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Xnnpack, Payload,
+                         ::testing::Values("add_q8", "bmm_f32", "clone_cat4",
+                                           "conv_f32", "conv_q8", "conv_qd8",
+                                           "convt_f32", "linear_qb4",
+                                           "linear_qc4_odd", "mlp_f16",
+                                           "ops_f32", "slice_f32"),
+                         [](const auto& info) { return info.param; });
+
+TEST(PayloadHeader, WrongMagicIsAnOldGraph) {
+  std::vector<uint8_t> bytes(64, 0);
+  EXPECT_EQ(Executor::create({bytes.data(), 20}, nullptr, nullptr, {}).error(),
+            Error::InvalidArgument);
+  EXPECT_EQ(Executor::create({bytes.data(), 64}, nullptr, nullptr, {}).error(),
+            Error::DelegateInvalidCompatibility);
+}
+
+}  // namespace
+}  // namespace executorch::xnnpack
