@@ -2,7 +2,9 @@
 //
 // The answer is no when something would show that the bytes are not in planned
 // memory: an instruction writes to the input, the input is an output, or
-// another tensor is a view of it.
+// another tensor is a view of it. A tensor that takes the memory over later is
+// none, but it ends the input: to stay set, such an input has to be kept
+// elsewhere, which the same answer allows.
 #include "src/method/inputs.h"
 #include "src/method/memory_use.h"
 
@@ -11,23 +13,25 @@ namespace executorch::method {
 // Comparing all tensors with all inputs shall stay cheap.
 constexpr size_t kMaxInputs = 64;
 
-std::vector<bool> find_bindable_inputs(const Plan& plan, const Flow& flow) {
-  const auto* inputs = plan.tables.inputs();
-  std::vector<bool> bindable(format::length(inputs), false);
-  if (bindable.empty() || bindable.size() > kMaxInputs) {
-    return bindable;
+void find_bindable_inputs(Plan& plan, const Flow& flow) {
+  if (plan.inputs.size() == 0 || plan.inputs.size() > kMaxInputs) {
+    return;
   }
   const MemoryUse use(plan);
-  for (size_t i = 0; i < bindable.size() && !use.jumps(); ++i) {
-    const auto input = static_cast<size_t>(inputs->Get(i));
-    const fb::Tensor* tensor =
-        plan.tables.values()->Get(inputs->Get(i))->val_as_Tensor();
-    bindable[i] = tensor != nullptr && is_planned(*tensor) &&
-                  !flow.is_written(input) && !flow.is_rebound(input) &&
-                  !use.is_output(input) &&
-                  !use.has_views(input, /*ignore_inputs=*/false);
+  if (use.jumps()) {
+    return;
   }
-  return bindable;
+  for (Input& input : plan.inputs) {
+    const fb::Tensor* tensor = input.stored->val_as_Tensor();
+    if (tensor == nullptr || !is_planned(*tensor)) {
+      continue;
+    }
+    input.may_bind = !flow.is_written(input.value) &&
+                     !flow.is_rebound(input.value) &&
+                     !use.is_output(input.value) &&
+                     !use.has_views(input.value, /*ignore_inputs=*/false);
+    input.is_overwritten = use.is_shared(input.value);
+  }
 }
 
 }  // namespace executorch::method

@@ -45,13 +45,25 @@ MemoryUse::Range MemoryUse::range_of(const fb::EValue& value) {
   return {place.memory_id(), start, start + tensor_nbytes(*tensor)};
 }
 
-bool MemoryUse::has_views(size_t value, bool ignore_inputs) const {
-  const Range& own = ranges_[value];
+bool MemoryUse::overlap(size_t a, size_t b) const {
+  const Range& x = ranges_[a];
+  const Range& y = ranges_[b];
+  return a != b && x.buffer != 0 && x.buffer == y.buffer && x.start < y.end &&
+         y.start < x.end;
+}
+
+bool MemoryUse::is_shared(size_t value) const {
   for (size_t i = 0; i < ranges_.size(); ++i) {
-    const Range& other = ranges_[i];
-    if (other.buffer == own.buffer && other.buffer != 0 && i != value &&
-        other.start < own.end && own.start < other.end &&
-        !(ignore_inputs && is_input_[i]) &&
+    if (overlap(value, i)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool MemoryUse::has_views(size_t value, bool ignore_inputs) const {
+  for (size_t i = 0; i < ranges_.size(); ++i) {
+    if (overlap(value, i) && !(ignore_inputs && is_input_[i]) &&
         (first_use_[i] == FirstUse::kOther ||
          (first_use_[i] == FirstUse::kNone && is_output_[i]))) {
       return true;

@@ -19,6 +19,9 @@ class MemoryUse {
 
   bool is_output(size_t value) const { return is_output_[value]; }
 
+  // Whether another tensor has the same planned memory, if only for a time.
+  bool is_shared(size_t value) const;
+
   // Whether another tensor in the planned memory of this one may be a view of
   // it, as the exporter makes them: it is read, or is an output, before an
   // instruction writes to it. A tensor that takes the memory over later is
@@ -36,6 +39,7 @@ class MemoryUse {
   };
 
   void note(size_t value, FirstUse use);
+  bool overlap(size_t a, size_t b) const;
   static Range range_of(const fb::EValue& value);
 
   const Plan& plan_;
