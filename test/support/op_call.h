@@ -54,6 +54,11 @@ class OpCall {
   // Calls the operator; an empty string, or what is wrong.
   std::string run();
 
+  // The arguments as a kernel takes them.
+  runtime::Span<runtime::EValue*> stack() {
+    return {stack_.data(), stack_.size()};
+  }
+
  private:
   struct Lists;
 
