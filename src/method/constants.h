@@ -13,9 +13,10 @@ namespace executorch::method {
 
 // A tensor that was computed when the method was loaded.
 struct Folded {
-  std::shared_ptr<const void> memory;
-  size_t nbytes = 0;
   std::string identity;  // names the computation and the constants it is from
+  size_t nbytes = 0;
+  const Instruction* call = nullptr;
+  std::shared_ptr<const void> memory;  // null before it is needed
 };
 
 class Constants {
@@ -48,8 +49,9 @@ struct KernelOptions {
 
 // Computes what depends on constants alone, once: such a kernel call becomes an
 // instruction that does nothing, its result a constant.
-void fold_constants(Plan& plan, const Flow& flow, const KernelOptions& options,
-                    const std::vector<const registry::Op*>& ops,
-                    Constants* constants);
+runtime::Error fold_constants(Plan& plan, const Flow& flow,
+                              const KernelOptions& options,
+                              const std::vector<const registry::Op*>& ops,
+                              Constants* constants);
 
 }  // namespace executorch::method

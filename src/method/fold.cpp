@@ -43,7 +43,7 @@ std::string Constants::identity_of(const void* data) const {
   const auto at = reinterpret_cast<uintptr_t>(data);
   for (const auto& [value, folded] : folded_) {
     const auto start = reinterpret_cast<uintptr_t>(folded.memory.get());
-    if (at >= start && at - start < folded.nbytes) {
+    if (start != 0 && at >= start && at - start < folded.nbytes) {
       return folded.identity + '+' + std::to_string(at - start);
     }
   }
@@ -81,9 +81,9 @@ class Folder {
         constants_(constants),
         use_(plan) {}
 
-  void fold() {
+  Error fold() {
     if (use_.jumps()) {
-      return;
+      return Error::Ok;
     }
     count_results();
     for (size_t pc = 0; pc < plan_.code.size(); ++pc) {
@@ -91,6 +91,7 @@ class Folder {
         fold_call(pc);
       }
     }
+    return compute_results();
   }
 
  private:
@@ -134,6 +135,7 @@ class Folder {
            !use_.has_views(out, /*ignore_inputs=*/true);
   }
 
+  // Takes the call out of the runs; what needs its result computes it later.
   void fold_call(size_t pc) {
     Instruction& call = plan_.code[pc];
     const size_t out = value_of(call, call.num_args - 1);
@@ -141,31 +143,76 @@ class Folder {
     if (identity.size() > kMaxIdentity) {
       return;
     }
-    aten::TensorImpl& tensor = *plan_.tensors[out];
-    void* const planned = tensor.mutable_data();
-    auto memory = plan_.program.shared_states().get(
-        nullptr, identity, [&]() -> std::shared_ptr<const void> {
-          void* result = nullptr;
-          const size_t nbytes = std::max<size_t>(tensor.nbytes(), 1);
-          if (::posix_memalign(&result, kAlignment, nbytes) != 0) {
-            return nullptr;
-          }
-          std::shared_ptr<void> owner(result, std::free);
-          tensor.set_data(result);
-          KernelRuntimeContext context(nullptr, plan_.temp);
-          call.kernel(context, call.arguments());
-          plan_.temp->reset();
-          return context.failure_state() == Error::Ok ? owner : nullptr;
-        });
-    if (memory == nullptr) {
-      tensor.set_data(planned);  // the run will fail in the same way
-      return;
-    }
-    tensor.set_data(const_cast<void*>(memory.get()));
-    left_ -= tensor.nbytes();
+    const size_t nbytes = plan_.tensors[out]->nbytes();
+    left_ -= nbytes;
     call.kind = Instruction::Kind::kNothing;
-    constants_.add(out,
-                   {std::move(memory), tensor.nbytes(), std::move(identity)});
+    constants_.add(out, {std::move(identity), nbytes, &call, nullptr});
+  }
+
+  // Computes those results that the instructions which are left read.
+  Error compute_results() {
+    Error error = Error::Ok;
+    for (const Instruction& instruction : plan_.code) {
+      if (instruction.kind == Instruction::Kind::kNothing) {
+        continue;
+      }
+      for (size_t i = 0; i < instruction.num_args; ++i) {
+        for_each_element(plan_.tables, value_of(instruction, i),
+                         [&](size_t value) {
+                           if (error == Error::Ok) {
+                             error = compute(value);
+                           }
+                         });
+      }
+    }
+    return error;
+  }
+
+  // Computes a value, and before that what it is computed from.
+  Error compute(size_t value) {
+    const auto found = constants_.folded().find(value);
+    if (found == constants_.folded().end() || found->second.memory != nullptr) {
+      return Error::Ok;
+    }
+    Folded& folded = found->second;
+    auto& shared = plan_.program.shared_states();
+    folded.memory = shared.find(nullptr, folded.identity);
+    Error error = Error::Ok;
+    if (folded.memory == nullptr) {
+      const Instruction& call = *folded.call;
+      for (size_t i = 0; i + 2 < call.num_args; ++i) {
+        for_each_element(plan_.tables, value_of(call, i), [&](size_t source) {
+          if (error == Error::Ok) {
+            error = compute(source);
+          }
+        });
+      }
+      ET_CHECK_OK_OR_RETURN_ERROR(error);
+      folded.memory = shared.get(nullptr, folded.identity, [&] {
+        return run(call, *plan_.tensors[value], &error);
+      });
+    }
+    plan_.tensors[value]->set_data(const_cast<void*>(folded.memory.get()));
+    return error;
+  }
+
+  // Runs one call with its result in new memory.
+  std::shared_ptr<const void> run(const Instruction& call,
+                                  aten::TensorImpl& result, Error* error) {
+    void* memory = nullptr;
+    if (::posix_memalign(&memory, kAlignment,
+                         std::max<size_t>(result.nbytes(), 1)) != 0) {
+      ET_LOG(Error, "no memory for a constant of %zu bytes", result.nbytes());
+      *error = Error::MemoryAllocationFailed;
+      return nullptr;
+    }
+    std::shared_ptr<void> owner(memory, std::free);
+    result.set_data(memory);
+    KernelRuntimeContext context(nullptr, plan_.temp);
+    call.kernel(context, call.arguments());
+    plan_.temp->reset();
+    *error = context.failure_state();
+    return *error == Error::Ok ? owner : nullptr;
   }
 
   // Two calls of a program with the same identity give the same bytes.
@@ -241,16 +288,16 @@ class Folder {
 
 }  // namespace
 
-void fold_constants(Plan& plan, const Flow& flow, const KernelOptions& options,
-                    const std::vector<const Op*>& ops, Constants* constants) {
+Error fold_constants(Plan& plan, const Flow& flow, const KernelOptions& options,
+                     const std::vector<const Op*>& ops, Constants* constants) {
   // Who looks at intermediate values wants to see all of them.
   const bool is_watched =
       plan.tracer != nullptr &&
       plan.tracer->event_tracer_debug_level() >=
           runtime::EventTracerDebugLogLevel::kIntermediateOutputs;
-  if (options.fold_limit > 0 && !is_watched) {
-    Folder(plan, flow, options.fold_limit, ops, *constants).fold();
-  }
+  return options.fold_limit == 0 || is_watched
+             ? Error::Ok
+             : Folder(plan, flow, options.fold_limit, ops, *constants).fold();
 }
 
 }  // namespace executorch::method

@@ -139,7 +139,8 @@ Error prepare_kernels(Plan& plan, const Flow& flow, const BuildOptions& given,
     return Error::Ok;
   }
   Constants constants(plan, flow);
-  fold_constants(plan, flow, options, ops, &constants);
+  ET_CHECK_OK_OR_RETURN_ERROR(
+      fold_constants(plan, flow, options, ops, &constants));
   size_t count = 0;
   for (size_t pc = 0; pc < ops.size(); ++pc) {
     count += wants_prepare(plan, ops, pc) ? 1 : 0;

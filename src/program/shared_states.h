@@ -20,10 +20,16 @@ class SharedStates {
   State get(const void* source, std::string recipe,
             const std::function<State()>& make);
 
+  // The same if it is there, or null.
+  State find(const void* source, const std::string& recipe);
+
  private:
+  using Key = std::pair<const void*, std::string>;
+
+  void forget_expired();
+
   std::mutex mutex_;
-  std::map<std::pair<const void*, std::string>, std::weak_ptr<const void>>
-      states_;
+  std::map<Key, std::weak_ptr<const void>> states_;
 };
 
 }  // namespace executorch::program

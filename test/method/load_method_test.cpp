@@ -1,5 +1,6 @@
 // Loading a method: what it needs, what it refuses, what operators prepare.
 #include <executorch/extension/flat_tensor/flat_tensor_data_map.h>
+#include <executorch/runtime/backend/backend_options_map.h>
 #include <executorch/runtime/backend/interface.h>
 #include <executorch/runtime/core/error_message.h>
 #include <executorch/runtime/kernel/kernel_runtime_context.h>
@@ -328,6 +329,155 @@ TEST_F(Rows, SayWhyTheyCannotRun) {
   EXPECT_EQ(LoadedMethod(program, {}).error(), Error::NotSupported);
   EXPECT_TRUE(last_error_has("EXECUTORCH_ISA is wrong"));
   registry::unregister_ops({other, 1});
+}
+
+// ---- constants computed at load ----
+
+int copies = 0;
+
+// out = in
+void copy(KernelRuntimeContext&, Span<EValue*> args) {
+  ++copies;
+  const aten::Tensor& in = args[0]->toTensor();
+  std::memcpy(args[1]->toTensor().mutable_data_ptr(), in.const_data_ptr(),
+              in.nbytes());
+}
+
+bool releases = false;
+
+PreparedState prepare_sum(PrepareContext& context, Span<EValue*> args) {
+  if (!context.is_constant(0)) {
+    return nullptr;
+  }
+  if (releases) {
+    context.release(0);
+  }
+  return context.share(args[0]->toTensor().const_data_ptr(), "sum", [&] {
+    ++made;
+    return std::make_shared<const float>(
+        args[0]->toTensor().const_data_ptr<float>()[1]);
+  });
+}
+
+// out = the second number of a constant, or of the input
+void sum(KernelRuntimeContext& context, Span<EValue*> args) {
+  const void* state = context.internal_prepared_state();
+  args[1]->toTensor().mutable_data_ptr<float>()[0] =
+      state != nullptr ? *static_cast<const float*>(state)
+                       : args[0]->toTensor().const_data_ptr<float>()[1];
+}
+
+constexpr TagSet kTwoTensors[] = {kTensor, kTensor};
+const Op kFoldOps[] = {
+    {"test_rows::copy.out", copy, kTwoTensors, 2, nullptr},
+    {"test_rows::sum.out", sum, kTwoTensors, 2, prepare_sum},
+    {"test_rows::rand.out", copy, kTwoTensors, 2, nullptr},
+};
+
+class Folding : public ::testing::Test {
+ protected:
+  Folding() {
+    EXPECT_EQ(registry::register_ops({kFoldOps, 3}, nullptr), Error::Ok);
+    copies = 0;
+    made = 0;
+    releases = false;
+  }
+  ~Folding() override { registry::unregister_ops({kFoldOps, 3}); }
+
+  // output 1 = sum(copy(copy(constant)))
+  static ProgramModel program() {
+    ProgramModel program = with_constant();
+    MethodModel& m = program.method();
+    const int32_t first = m.add_planned({2}, 16);
+    const int32_t second = m.add_planned({2}, 32);
+    m.call("test_rows::copy.out", {0, first, first});
+    m.call("test_rows::copy.out", {first, second, second});
+    m.call("test_rows::sum.out", {second, 1, 1});
+    m.outputs = {1};
+    return program;
+  }
+
+  // Runs twice; how often copies were made at load and in the runs.
+  static std::pair<int, int> count(const ProgramModel& model) {
+    copies = 0;
+    LoadedMethod method(model, {});
+    EXPECT_EQ(method.error(), Error::Ok);
+    const int at_load = copies;
+    for (int run = 0; run < 2; ++run) {
+      EXPECT_EQ(method->execute(), Error::Ok);
+      EXPECT_EQ(floats(method->get_output(0))[0], 2.0f);
+    }
+    return {at_load, copies - at_load};
+  }
+};
+
+using Counts = std::pair<int, int>;
+
+TEST_F(Folding, ComputesConstantsOnce) {
+  for (const bool released : {false, true}) {
+    releases = released;
+    EXPECT_EQ(count(program()), Counts(2, 0));
+  }
+}
+
+TEST_F(Folding, LeavesOutWhatCouldBeSeen) {
+  ProgramModel output = program();
+  output.method().outputs.push_back(3);
+  EXPECT_EQ(count(output), Counts(1, 2));
+  ProgramModel viewed = program();
+  const int32_t view = viewed.method().add_planned({1, 2}, 32);
+  const int32_t seen_in = viewed.method().add_planned({1, 2}, 64);
+  viewed.method().call("test_rows::copy.out", {view, seen_in, seen_in});
+  EXPECT_EQ(count(viewed), Counts(1, 4));
+  ProgramModel twice = program();
+  twice.method().call("test_rows::copy.out", {0, 3, 3});
+  EXPECT_EQ(count(twice), Counts(1, 4));
+  ProgramModel random = program();
+  random.method().operators[0].name = "test_rows::rand";
+  EXPECT_EQ(count(random), Counts(0, 4));
+}
+
+TEST_F(Folding, SharesResultsWithinAProgram) {
+  LoadedMethod first(program(), {});
+  EXPECT_EQ(copies, 2);
+  EXPECT_EQ(made, 1);
+  MethodMemory memory(first.program().method_meta("forward").get());
+  const auto second = first.program().load_method("forward", memory.manager());
+  ASSERT_TRUE(second.ok());
+  EXPECT_EQ(copies, 2);
+  EXPECT_EQ(made, 1);
+}
+
+TEST_F(Folding, FollowsItsOptions) {
+  FileBytes file = write_program(program());
+  BufferDataLoader loader(file.data(), file.size());
+  const auto loaded = runtime::Program::load(&loader);
+  const auto load = [&](auto&& set) {
+    runtime::BackendOptions<2> options;
+    set(options);
+    runtime::LoadBackendOptionsMap map;
+    EXPECT_EQ(map.set_options(runtime::Program::kKernelOptions, options.view()),
+              Error::Ok);
+    MethodMemory memory(loaded->method_meta("forward").get());
+    copies = 0;
+    made = 0;
+    return loaded
+        ->load_method("forward", memory.manager(), nullptr, nullptr, &map)
+        .error();
+  };
+  EXPECT_EQ(load([](auto& o) { (void)o.set_option("prepare", false); }),
+            Error::Ok);
+  EXPECT_EQ(copies + made, 0);
+  EXPECT_EQ(load([](auto& o) { (void)o.set_option("fold_limit_mib", 0); }),
+            Error::Ok);
+  EXPECT_EQ(copies, 0);
+  EXPECT_EQ(load([](auto& o) { (void)o.set_option("fold_limit_mib", 1); }),
+            Error::Ok);
+  EXPECT_EQ(copies, 2);
+  EXPECT_EQ(load([](auto& o) { (void)o.set_option("prepare", 1); }),
+            Error::InvalidArgument);
+  EXPECT_EQ(load([](auto& o) { (void)o.set_option("fold_limit_mib", -1); }),
+            Error::InvalidArgument);
 }
 
 // ---- delegates ----
