@@ -10,6 +10,9 @@ using runtime::EventTracerEntry;
 
 namespace {
 
+// How the runtime names the event of an operator.
+const std::string kOperator = "native_call_";
+
 uint64_t nanoseconds() {
   return static_cast<uint64_t>(
       std::chrono::steady_clock::now().time_since_epoch() /
@@ -44,15 +47,13 @@ json Profile::rows() const {
   json rows = json::array();
   const auto runs = static_cast<double>(std::max<size_t>(runs_, 1));
   for (const auto& [name, total] : totals_) {
-    // Those of the runtime around all of them are sums.
-    if (name.find("::") != std::string::npos && name != "Method::execute") {
-      rows.push_back({{"name", name},
-                      {"calls", static_cast<double>(total.calls) / runs},
-                      {"us", total.us / runs}});
-    } else if (name == "DELEGATE_CALL") {
-      rows.push_back({{"name", "delegates"},
-                      {"calls", static_cast<double>(total.calls) / runs},
-                      {"us", total.us / runs}});
+    // Other events are around these, and their times are sums.
+    const bool is_operator = name.rfind(kOperator, 0) == 0;
+    if (is_operator || name == "DELEGATE_CALL") {
+      rows.push_back(
+          {{"name", is_operator ? name.substr(kOperator.size()) : "delegates"},
+           {"calls", static_cast<double>(total.calls) / runs},
+           {"us", total.us / runs}});
     }
   }
   std::sort(rows.begin(), rows.end(), [](const json& a, const json& b) {

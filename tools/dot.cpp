@@ -69,8 +69,7 @@ class Graph {
     } else if (value.storage == ValueInfo::Storage::Constant ||
                value.storage == ValueInfo::Storage::External) {
       out_ << "  " << node << " [shape=plaintext, label="
-           << quoted((value.name.empty() ? "constant" : value.name) + "\n")
-           << "];\n";
+           << quoted(value.name.empty() ? "constant" : value.name) << "];\n";
     } else {
       return;
     }

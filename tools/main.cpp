@@ -17,6 +17,23 @@ int report(const std::string& message, int code) {
   return code;
 }
 
+// What the parser says, or, as it looks at the command last, that there is none
+// of this name.
+std::string usage_message(const CLI::App& app, const CLI::ParseError& error,
+                          const char* first) {
+  std::string names;
+  for (const CLI::App* command : app.get_subcommands(nullptr)) {
+    if (first != nullptr && command->get_name() == first) {
+      return std::string(error.what()) + " (see executorch " + first +
+             " --help)";
+    }
+    names += (names.empty() ? "" : ", ") + command->get_name();
+  }
+  return (first == nullptr ? "a command is missing"
+                           : "there is no command " + std::string(first)) +
+         "; commands: " + names;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -39,7 +56,7 @@ int main(int argc, char** argv) {
     if (error.get_exit_code() == 0) {
       return app.exit(error);  // --help and --version
     }
-    return report(std::string(error.what()) + " (see executorch --help)",
+    return report(usage_message(app, error, argc > 1 ? argv[1] : nullptr),
                   kUsage);
   } catch (const Failure& failure) {
     return report(failure.what(), failure.code());

@@ -206,8 +206,7 @@ void run(const Options& options) {
   if (!options.output_dir.empty()) {
     std::filesystem::create_directories(options.output_dir);
   }
-  const auto outputs =
-      value(module.execute(name, inputs), options.model + ", method " + name);
+  const auto outputs = value(module.execute(name, inputs), options.model);
   if (!report_outputs(options, name, outputs)) {
     throw Failure(kDiffers, "an output differs from --expect (atol " +
                                 json(options.atol).dump() + ", rtol " +
