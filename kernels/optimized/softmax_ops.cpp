@@ -7,6 +7,8 @@
 #include "kernels/common/lines.h"
 #include "kernels/common/op.h"
 #include "kernels/common/reduce.h"
+#include "kernels/optimized/vec/reduce.h"
+#include "kernels/optimized/vec/softmax.h"
 
 namespace executorch::kernels {
 namespace {
@@ -14,26 +16,52 @@ namespace {
 // The largest element; NaN if there is one.
 template <class T>
 T largest(const T* x, int64_t n) {
-  T max = -std::numeric_limits<T>::infinity();
-  for (int64_t i = 0; i < n; ++i) {
-    max = x[i] > max || x[i] != x[i] ? x[i] : max;
+  if constexpr (std::is_same_v<T, float>) {
+    return vec::reduce().max(-std::numeric_limits<T>::infinity(), x, n);
+  } else {
+    T max = -std::numeric_limits<T>::infinity();
+    for (int64_t i = 0; i < n; ++i) {
+      max = x[i] > max || x[i] != x[i] ? x[i] : max;
+    }
+    return max;
   }
-  return max;
+}
+
+// The sum of exp(x[i] - max), whose summands go to `y` if it is not null.
+template <class T>
+double exp_sum(const T* x, int64_t n, T max, T* y) {
+  if constexpr (std::is_same_v<T, float>) {
+    return vec::softmax().exp_sum(x, n, max, y);
+  } else {
+    double sum = 0;
+    for (int64_t i = 0; i < n; ++i) {
+      const T e = std::exp(x[i] - max);
+      sum += static_cast<double>(e);
+      if (y != nullptr) {
+        y[i] = e;
+      }
+    }
+    return sum;
+  }
+}
+
+// y[i] = x[i] * scale + shift
+template <class T>
+void affine(const T* x, T* y, int64_t n, T scale, T shift) {
+  if constexpr (std::is_same_v<T, float>) {
+    vec::reduce().affine(x, y, n, scale, shift);
+  } else {
+    for (int64_t i = 0; i < n; ++i) {
+      y[i] = x[i] * scale + shift;
+    }
+  }
 }
 
 struct Softmax {
   template <class T>
   static void line(const T* x, T* y, int64_t n) {
-    const T max = largest(x, n);
-    double sum = 0;
-    for (int64_t i = 0; i < n; ++i) {
-      y[i] = std::exp(x[i] - max);
-      sum += static_cast<double>(y[i]);
-    }
-    const auto factor = static_cast<T>(1 / sum);
-    for (int64_t i = 0; i < n; ++i) {
-      y[i] *= factor;
-    }
+    const double sum = exp_sum(x, n, largest(x, n), y);
+    affine(y, y, n, static_cast<T>(1 / sum), T{0});
   }
 };
 
@@ -41,11 +69,7 @@ struct LogSoftmax {
   template <class T>
   static void line(const T* x, T* y, int64_t n) {
     const T max = largest(x, n);
-    double sum = 0;
-    for (int64_t i = 0; i < n; ++i) {
-      sum += static_cast<double>(std::exp(x[i] - max));
-    }
-    const auto log = static_cast<T>(std::log(sum));
+    const auto log = static_cast<T>(std::log(exp_sum<T>(x, n, max, nullptr)));
     for (int64_t i = 0; i < n; ++i) {
       y[i] = x[i] - max - log;
     }

@@ -1,10 +1,10 @@
 #include "kernels/optimized/moe/experts.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "kernels/common/parallel.h"
 #include "kernels/optimized/gemm/q8.h"
+#include "kernels/optimized/vec/loops.h"
 
 namespace executorch::kernels::moe {
 
@@ -122,9 +122,14 @@ TileRows pair_rows(const QuantizedRows& pairs, int64_t pair, int64_t rows) {
   return tile;
 }
 
-float silu(float x) {
-  const float e = std::exp(-std::fabs(x));
-  return x * (x >= 0 ? 1 / (1 + e) : e / (1 + e));
+// out[i] = x[i] * sigmoid(x[i]) * y[i]
+void gate(const float* x, const float* y, float* out, int64_t n) {
+  float sigmoid[kWidth];
+  const void* const in[] = {x};
+  vec::loops().sigmoid(in, sigmoid, n, nullptr);
+  for (int64_t i = 0; i < n; ++i) {
+    out[i] = x[i] * sigmoid[i] * y[i];
+  }
 }
 
 int64_t blocks_of(int64_t columns) { return (columns + kWidth - 1) / kWidth; }
@@ -186,10 +191,7 @@ Error Experts::run(const float* x, int64_t tokens, const Routing& routing,
             tile.multiply(up.shape, gated, width / GroupedShape::kColumns, a);
             tile.multiply(up.shape, linear, width / GroupedShape::kColumns, b);
             for (int64_t r = 0; r < rows; ++r) {
-              float* to = middle + (pair + r) * hidden + column;
-              for (int64_t i = 0; i < width; ++i) {
-                to[i] = silu(a[r][i]) * b[r][i];
-              }
+              gate(a[r], b[r], middle + (pair + r) * hidden + column, width);
             }
           }
         }
