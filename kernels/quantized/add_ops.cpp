@@ -40,7 +40,8 @@ struct Output {
 
   void write(const float* values, int64_t begin, int64_t n, void* out) const {
     quantize(values, static_cast<char*>(out) + begin * size, n,
-             {&inverse_scale, &zero_point, min, max});
+             {&inverse_scale, &zero_point, min, max, &inverse_scale,
+              &zero_point, 0});
   }
 
   vec::Quantize<float> quantize;

@@ -34,21 +34,20 @@ void Quantizer::load(const int64_t at[2], const int64_t step[2], int64_t n) {
     fill_tail(inverse32_, n);
     fill_tail(zero32_, n);
   }
-  doubt_ = sum_ == ScalarType::Double ? doubt(n) : 0;
+  float_margin_ = float_margin(n);
 }
 
-// How far a value may be from its product in double when it is computed in
-// float: inverse scale, product and sum are each off by up to 2^-24 of what is
-// clamped to the range afterwards. 0 if float cannot tell.
-float Quantizer::doubt(int64_t n) const {
+// See vec::QuantizeParams. In float, the inverse scale, the product and the sum
+// are each off by up to 2^-24 of what is clamped to the range afterwards.
+float Quantizer::float_margin(int64_t n) const {
   double largest = 0;
   for (int64_t i = 0; i < n; ++i) {
-    const double inverse = std::abs(inverse_[i]), zero = std::abs(zero_[i]);
+    const double inverse = std::abs(inverse_[i]);
     const bool normal = inverse > 0x1p-120 && inverse < 0x1p120;
     if (!normal || zero_[i] != std::nearbyint(zero_[i])) {
       return 0;
     }
-    largest = std::max(largest, zero);
+    largest = std::max(largest, std::abs(zero_[i]));
   }
   const double range = std::max(std::abs(static_cast<double>(q_.min)),
                                 std::abs(static_cast<double>(q_.max)));
@@ -61,16 +60,17 @@ void Quantizer::run(int64_t offset, int64_t n) {
   const vec::Int type = integer_index(out_type_);
   if (in_ != ScalarType::Double && product_ == sum_) {
     if (sum_ == ScalarType::Float) {
-      return run_loop<float>(loops.quantize_f32[kind_][q_.rounding][type],
-                             {inverse32_, zero32_, static_cast<float>(q_.min),
-                              static_cast<float>(q_.max)},
-                             offset, n);
+      return run_loop<float>(
+          loops.quantize_f32[kind_][q_.rounding][type],
+          {inverse32_, zero32_, static_cast<float>(q_.min),
+           static_cast<float>(q_.max), inverse32_, zero32_, float_margin_},
+          offset, n);
     }
     if (sum_ == ScalarType::Double) {
       return run_loop<double>(
           loops.quantize_f64[kind_][q_.rounding][type],
           {inverse_, zero_, static_cast<double>(q_.min),
-           static_cast<double>(q_.max), inverse32_, zero32_, doubt_},
+           static_cast<double>(q_.max), inverse32_, zero32_, float_margin_},
           offset, n);
     }
   }

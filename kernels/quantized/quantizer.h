@@ -26,7 +26,7 @@ class Quantizer {
   void run(int64_t offset, int64_t n);
 
  private:
-  float doubt(int64_t n) const;
+  float float_margin(int64_t n) const;
   void run_exact(int64_t offset, int64_t n);
   template <class T>
   void run_loop(const vec::Quantize<T>& loop,
@@ -43,7 +43,7 @@ class Quantizer {
   vec::Params kind_ = vec::kOne;
   double inverse_[kPiece], zero_[kPiece];
   float inverse32_[kPiece], zero32_[kPiece];
-  float doubt_ = 0;
+  float float_margin_ = 0;
 };
 
 // All of it: `block` as in Rows. The caller has checked the arguments.

@@ -62,74 +62,68 @@ V affine(V x, V inverse_scale, V zero_point, V min_value, V max_value) {
   return min(max_value, max(min_value, q));
 }
 
-template <Params kKind, Rounding kRounding, class O>
-void quantize(const float* x, void* out, int64_t n,
-              const QuantizeParams<float>& p) {
-  const ParamLanes<kKind, float> scale(p.inverse_scale), zero(p.zero_point);
-  const F low = set(p.min), high = set(p.max);
-  for_each_block(
-      x, static_cast<O*>(out), n, [&](const float* x, O* out, int64_t at) {
-        Int32Block q;
-        for (int i = 0; i < kRegisters; ++i) {
-          const int k = i * kLanes;
-          q.r[i] = to_int<O>(affine<kRounding>(load(x + k), scale.at(at + k),
-                                               zero.at(at + k), low, high));
-        }
-        store(out, q);
-      });
-}
-
-template <Params kKind, Rounding kRounding, class O>
-struct InDouble {
-  explicit InDouble(const QuantizeParams<double>& p)
+// Blocks in the type of the parameters, one step after the other.
+template <class T, Params kKind, Rounding kRounding, class O>
+struct InSteps {
+  explicit InSteps(const QuantizeParams<T>& p)
       : scale(p.inverse_scale),
         zero(p.zero_point),
         min_value(set(p.min)),
         max_value(set(p.max)) {}
 
+  auto affine_at(decltype(set(T())) x, int64_t i) const {
+    return affine<kRounding>(x, scale.at(i), zero.at(i), min_value, max_value);
+  }
   void block(const float* x, O* out, int64_t at) const {
     Int32Block q;
     for (int i = 0; i < kRegisters; ++i) {
       const F v = load(x + i * kLanes);
-      const int64_t k = at + i * kLanes, h = k + kHalf;
-      q.r[i] = to_int<O>(affine<kRounding>(low(v), scale.at(k), zero.at(k),
-                                           min_value, max_value),
-                         affine<kRounding>(high(v), scale.at(h), zero.at(h),
-                                           min_value, max_value));
+      const int64_t k = at + i * kLanes;
+      if constexpr (sizeof(T) == sizeof(float)) {
+        q.r[i] = to_int<O>(affine_at(v, k));
+      } else {
+        q.r[i] = to_int<O>(affine_at(low(v), k), affine_at(high(v), k + kHalf));
+      }
     }
     store(out, q);
   }
 
-  ParamLanes<kKind, double> scale, zero;
-  D min_value, max_value;
+  ParamLanes<kKind, T> scale, zero;
+  decltype(set(T())) min_value, max_value;
 };
 
-// The same in float, for parameters where that gives the same integers unless a
-// value is closer than `doubt` to a tie.
-template <Params kKind, Rounding kRounding, class O>
+// Fewer instructions, in float, for parameters that p.float_margin allows.
+template <class T, Params kKind, Rounding kRounding, class O>
 struct InFloat {
-  explicit InFloat(const QuantizeParams<double>& p)
+  explicit InFloat(const QuantizeParams<T>& p)
       : scale(p.inverse_scale32),
         zero(p.zero_point32),
         min_value(set(static_cast<float>(p.min))),
         max_value(set(static_cast<float>(p.max))),
-        limit(set(0.5f - p.doubt)) {}
+        limit(set(0.5f - p.float_margin)) {}
 
-  // False if some value is too close, or NaN.
+  // False if the result cannot be told: for NaN, and if T is double for what is
+  // too close to a tie.
   bool block(const float* x, O* out, int64_t at) const {
     bool sure = true;
+    F value[kRegisters];
     Int32Block q;
     for (int i = 0; i < kRegisters; ++i) {
       const int64_t k = at + i * kLanes;
       const F z = zero.at(k), scaled = mul(load(x + i * kLanes), scale.at(k));
       // The ends of the range are whole, so it may be clamped before rounding.
-      const F value =
-          kRounding == kRoundFirst
-              ? min(sub(max_value, z), max(sub(min_value, z), scaled))
-              : min(max_value, max(min_value, add(scaled, z)));
-      const I whole = to_nearest(value);
-      sure &= all_at_most(magnitude(sub(value, to_float(whole))), limit);
+      value[i] = kRounding == kRoundFirst
+                     ? min(sub(max_value, z), max(sub(min_value, z), scaled))
+                     : min(max_value, max(min_value, add(scaled, z)));
+      const I whole = to_nearest(value[i]);
+      if (sizeof(T) == sizeof(double)) {
+        const F distance = magnitude(sub(value[i], to_float(whole)));
+        sure &= all_at_most(distance, limit);
+      }
       q.r[i] = kRounding == kRoundFirst ? add(whole, to_nearest(z)) : whole;
+    }
+    for (int i = 0; sizeof(T) == sizeof(float) && i < kRegisters; i += 2) {
+      sure &= ordered(value[i], value[i + 1 < kRegisters ? i + 1 : i]);
     }
     store(out, q);
     return sure;
@@ -139,24 +133,35 @@ struct InFloat {
   F min_value, max_value, limit;
 };
 
-template <Params kKind, Rounding kRounding, class O>
-void quantize(const float* x, void* out, int64_t n,
-              const QuantizeParams<double>& p) {
-  const InDouble<kKind, kRounding, O> in_double(p);
-  if (sizeof(O) == 4 || p.doubt == 0) {
+template <class T, Params kKind, Rounding kRounding, class O>
+void quantize_all(const float* x, void* out, int64_t n,
+                  const QuantizeParams<T>& p) {
+  const InSteps<T, kKind, kRounding, O> in_steps(p);
+  if (sizeof(O) == 4 || p.float_margin == 0) {
     for_each_block(x, static_cast<O*>(out), n,
                    [&](const float* x, O* out, int64_t at) {
-                     in_double.block(x, out, at);
+                     in_steps.block(x, out, at);
                    });
     return;
   }
-  const InFloat<kKind, kRounding, O> in_float(p);
+  const InFloat<T, kKind, kRounding, O> in_float(p);
   for_each_block(x, static_cast<O*>(out), n,
                  [&](const float* x, O* out, int64_t at) {
                    if (!in_float.block(x, out, at)) {
-                     in_double.block(x, out, at);
+                     in_steps.block(x, out, at);
                    }
                  });
+}
+
+template <Params kKind, Rounding kRounding, class O>
+void quantize(const float* x, void* out, int64_t n,
+              const QuantizeParams<float>& p) {
+  quantize_all<float, kKind, kRounding, O>(x, out, n, p);
+}
+template <Params kKind, Rounding kRounding, class O>
+void quantize(const float* x, void* out, int64_t n,
+              const QuantizeParams<double>& p) {
+  quantize_all<double, kKind, kRounding, O>(x, out, n, p);
 }
 
 // -- 16-bit floats -----------------------------------------------------------

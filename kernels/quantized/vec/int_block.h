@@ -40,36 +40,75 @@ void store(uint16_t* p, const Int32Block& a) { store((int16_t*)p, a); }
 
 #elif defined(__x86_64__)
 
-// As four registers of four, which both smaller sets can pack.
-#if defined(__AVX2__)
-Int32Block block(__m128i a, __m128i b, __m128i c, __m128i d) {
-  return {{_mm256_set_m128i(b, a), _mm256_set_m128i(d, c)}};
-}
-__m128i quarter(const Int32Block& a, int i) {
-  const I r = a.r[i / 2];
-  return i % 2 == 0 ? _mm256_castsi256_si128(r)
-                    : _mm256_extracti128_si256(r, 1);
-}
-#else
-Int32Block block(__m128i a, __m128i b, __m128i c, __m128i d) {
-  return {{a, b, c, d}};
-}
-__m128i quarter(const Int32Block& a, int i) { return a.r[i]; }
-#endif
-
 __m128i load_bytes(const void* p) { return _mm_loadu_si128((const __m128i*)p); }
 void store_bytes(void* p, __m128i a) { _mm_storeu_si128((__m128i*)p, a); }
 
+#if defined(__AVX2__)
+
+__m128i load_half(const void* p) { return _mm_loadl_epi64((const __m128i*)p); }
+
+Int32Block load(const uint8_t* p) {
+  return {{_mm256_cvtepu8_epi32(load_half(p)),
+           _mm256_cvtepu8_epi32(load_half(p + 8))}};
+}
+Int32Block load(const int8_t* p) {
+  return {{_mm256_cvtepi8_epi32(load_half(p)),
+           _mm256_cvtepi8_epi32(load_half(p + 8))}};
+}
+Int32Block load(const uint16_t* p) {
+  return {{_mm256_cvtepu16_epi32(load_bytes(p)),
+           _mm256_cvtepu16_epi32(load_bytes(p + 8))}};
+}
+Int32Block load(const int16_t* p) {
+  return {{_mm256_cvtepi16_epi32(load_bytes(p)),
+           _mm256_cvtepi16_epi32(load_bytes(p + 8))}};
+}
+Int32Block load(const int32_t* p) {
+  return {{_mm256_loadu_si256((const __m256i*)p),
+           _mm256_loadu_si256((const __m256i*)(p + 8))}};
+}
+
+// Packing works within halves of a register; this puts quarters in order.
+__m256i in_order(__m256i packed) {
+  return _mm256_permute4x64_epi64(packed, 0xd8);
+}
+__m256i to_int16(const Int32Block& a) {
+  return in_order(_mm256_packs_epi32(a.r[0], a.r[1]));
+}
+void store(int8_t* p, const Int32Block& a) {
+  const __m256i v = to_int16(a);
+  store_bytes(p, _mm_packs_epi16(_mm256_castsi256_si128(v),
+                                 _mm256_extracti128_si256(v, 1)));
+}
+void store(uint8_t* p, const Int32Block& a) {
+  const __m256i v = to_int16(a);
+  store_bytes(p, _mm_packus_epi16(_mm256_castsi256_si128(v),
+                                  _mm256_extracti128_si256(v, 1)));
+}
+void store(int16_t* p, const Int32Block& a) {
+  _mm256_storeu_si256((__m256i*)p, to_int16(a));
+}
+void store(uint16_t* p, const Int32Block& a) {
+  _mm256_storeu_si256((__m256i*)p,
+                      in_order(_mm256_packus_epi32(a.r[0], a.r[1])));
+}
+void store(int32_t* p, const Int32Block& a) {
+  _mm256_storeu_si256((__m256i*)p, a.r[0]);
+  _mm256_storeu_si256((__m256i*)(p + 8), a.r[1]);
+}
+
+#else
+
 Int32Block widen_unsigned(__m128i a, __m128i b) {
   const __m128i zero = _mm_setzero_si128();
-  return block(_mm_unpacklo_epi16(a, zero), _mm_unpackhi_epi16(a, zero),
-               _mm_unpacklo_epi16(b, zero), _mm_unpackhi_epi16(b, zero));
+  return {{_mm_unpacklo_epi16(a, zero), _mm_unpackhi_epi16(a, zero),
+           _mm_unpacklo_epi16(b, zero), _mm_unpackhi_epi16(b, zero)}};
 }
 Int32Block widen_signed(__m128i a, __m128i b) {
-  return block(_mm_srai_epi32(_mm_unpacklo_epi16(a, a), 16),
-               _mm_srai_epi32(_mm_unpackhi_epi16(a, a), 16),
-               _mm_srai_epi32(_mm_unpacklo_epi16(b, b), 16),
-               _mm_srai_epi32(_mm_unpackhi_epi16(b, b), 16));
+  return {{_mm_srai_epi32(_mm_unpacklo_epi16(a, a), 16),
+           _mm_srai_epi32(_mm_unpackhi_epi16(a, a), 16),
+           _mm_srai_epi32(_mm_unpacklo_epi16(b, b), 16),
+           _mm_srai_epi32(_mm_unpackhi_epi16(b, b), 16)}};
 }
 Int32Block load(const uint8_t* p) {
   const __m128i a = load_bytes(p), zero = _mm_setzero_si128();
@@ -87,12 +126,12 @@ Int32Block load(const int16_t* p) {
   return widen_signed(load_bytes(p), load_bytes(p + 8));
 }
 Int32Block load(const int32_t* p) {
-  return block(load_bytes(p), load_bytes(p + 4), load_bytes(p + 8),
-               load_bytes(p + 12));
+  return {{load_bytes(p), load_bytes(p + 4), load_bytes(p + 8),
+           load_bytes(p + 12)}};
 }
 
 __m128i pack(const Int32Block& a, int i) {
-  return _mm_packs_epi32(quarter(a, i), quarter(a, i + 1));
+  return _mm_packs_epi32(a.r[i], a.r[i + 1]);
 }
 void store(int8_t* p, const Int32Block& a) {
   store_bytes(p, _mm_packs_epi16(pack(a, 0), pack(a, 2)));
@@ -107,17 +146,18 @@ void store(int16_t* p, const Int32Block& a) {
 void store(uint16_t* p, const Int32Block& a) {  // SSE2 packs signed values only
   const __m128i half = _mm_set1_epi32(32768), top = _mm_set1_epi16(-32768);
   for (int i = 0; i < 4; i += 2) {
-    const __m128i packed =
-        _mm_packs_epi32(_mm_sub_epi32(quarter(a, i), half),
-                        _mm_sub_epi32(quarter(a, i + 1), half));
+    const __m128i packed = _mm_packs_epi32(_mm_sub_epi32(a.r[i], half),
+                                           _mm_sub_epi32(a.r[i + 1], half));
     store_bytes(p + 4 * i, _mm_xor_si128(packed, top));
   }
 }
 void store(int32_t* p, const Int32Block& a) {
   for (int i = 0; i < 4; ++i) {
-    store_bytes(p + 4 * i, quarter(a, i));
+    store_bytes(p + 4 * i, a.r[i]);
   }
 }
+
+#endif
 
 #else
 

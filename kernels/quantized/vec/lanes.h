@@ -3,10 +3,10 @@
 // numbers as the others. Included by loops_isa.cpp only.
 //
 // Rules that make all sets give the same bits: min(a, b) and max(a, b) return b
-// when it is NaN; all_at_most() is false if there is a NaN; round() rounds
-// halves to even; wide integers get INT32_MIN for whatever does not fit, and
-// narrow ones get 0 for NaN (their callers clamp before). NEON's own rules
-// differ, so its operations mend that.
+// when it is NaN; all_at_most() is false if there is a NaN, and ordered() tells
+// that there is none; round() rounds halves to even; wide integers get
+// INT32_MIN for whatever does not fit, and narrow ones get 0 for NaN (their
+// callers clamp before). NEON's own rules differ, so its operations mend that.
 #pragma once
 
 #include <stddef.h>
@@ -72,6 +72,7 @@ I to_narrow(F a) { return to_wide(a); }
 I to_narrow(D a, D b) { return to_wide(a, b); }
 
 F magnitude(F a) { return _mm512_abs_ps(a); }
+bool ordered(F a, F b) { return _mm512_cmp_ps_mask(a, b, _CMP_UNORD_Q) == 0; }
 bool all_at_most(F a, F limit) {
   return _mm512_cmp_ps_mask(a, limit, _CMP_NLE_UQ) == 0;
 }
@@ -129,6 +130,9 @@ I to_narrow(D a, D b) {
 }
 
 F magnitude(F a) { return _mm256_andnot_ps(set(-0.0f), a); }
+bool ordered(F a, F b) {
+  return _mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_UNORD_Q)) == 0;
+}
 bool all_at_most(F a, F limit) {
   return _mm256_movemask_ps(_mm256_cmp_ps(a, limit, _CMP_NLE_UQ)) == 0;
 }
@@ -193,6 +197,7 @@ I to_narrow(D a, D b) {
 }
 
 F magnitude(F a) { return _mm_andnot_ps(set(-0.0f), a); }
+bool ordered(F a, F b) { return _mm_movemask_ps(_mm_cmpunord_ps(a, b)) == 0; }
 bool all_at_most(F a, F limit) {
   return _mm_movemask_ps(_mm_cmpnle_ps(a, limit)) == 0;
 }
@@ -251,6 +256,10 @@ I to_wide(D a, D b) {  // clamped before, so only NaN does not fit
 }
 
 F magnitude(F a) { return vabsq_f32(a); }
+bool ordered(F a, F b) {
+  const uint32x4_t both = vandq_u32(vceqq_f32(a, a), vceqq_f32(b, b));
+  return vminvq_u32(both) != 0;
+}
 bool all_at_most(F a, F limit) { return vminvq_u32(vcleq_f32(a, limit)) != 0; }
 F round_to_half(F a) { return vcvt_f32_f16(vcvt_f16_f32(a)); }
 

@@ -30,12 +30,13 @@ struct QuantizeParams {
   const T* zero_point;
   T min;
   T max;
-  // For T = double, if `doubt` is not 0: the parameters as float, zero points
-  // and ends of the range being whole numbers, and how close to a tie a value
-  // may come before its quotient in float says nothing about the one in double.
-  const float* inverse_scale32 = nullptr;
-  const float* zero_point32 = nullptr;
-  float doubt = 0;
+  // The parameters as float. If `float_margin` is not 0, the zero points and
+  // the ends of the range are whole numbers, small enough for float; if T is
+  // double, the margin is how close to a tie a value may come before its
+  // product in float says nothing about the one in double.
+  const float* inverse_scale32;
+  const float* zero_point32;
+  float float_margin;
 };
 template <class T>
 struct DequantizeParams {
