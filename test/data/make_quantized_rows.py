@@ -56,6 +56,15 @@ def specials(scale=1.0, dt=f32):
     return torch.cat([exact, torch.tensor(rest, dtype=f64)]).to(dt)
 
 
+def near_ties(scales, zero_points, dt):
+    """One row per scale: values whose quotient is a tie, or a few bits away."""
+    lo, hi = FULL[dt]
+    steps = torch.cat([ints(40, dt=i32, lo=lo - 2, hi=hi + 2), ints(40, dt=i32, lo=-4, hi=4)])
+    x = ((steps.to(f64) + 0.5 - zero_points.reshape(-1, 1)) * scales.reshape(-1, 1)).to(f32)
+    bits = x.view(i32)
+    return (bits + torch.randint(-2, 3, bits.shape, generator=gen, dtype=i32)).view(f32)
+
+
 def dim_order(t):
     return sorted(range(t.dim()), key=lambda d: (-t.stride(d), d)) if not t.is_contiguous() else list(range(t.dim()))
 
@@ -226,6 +235,11 @@ def quantize_per_channel():
     o.ok(rand(3, 5), torch.tensor([0.0, -0.1, INF]), torch.tensor([1, 2, 3]), 0, -128, 127, i8, note="scales 0, negative, infinite")
     o.ok(rand(66, 320, lo=-20, hi=20), *channel_params(320), 1, -128, 127, i8, note="many columns")
     o.ok(rand(66, 320, lo=-20, hi=20), *channel_params(66), 0, -128, 127, i8, note="many rows")
+    for dt, s in itertools.product((u8, i8, u16, i16), (f32, f64)):
+        scales, zps = channel_params(12, s)
+        x = near_ties(scales, zps, dt)
+        o.ok(x, scales, zps, 0, *FULL[dt], dt, note=f"near ties, {s} {dt}")
+        o.ok(x.t().contiguous(), scales, zps, 1, *FULL[dt], dt, note=f"near ties, columns, {s} {dt}")
     x, out = rand(3, 4), [(i8, [3, 4])]
     o.bad(x, *channel_params(4), 2, -128, 127, i8, out=out, note="axis out of range")
     o.bad(x, *channel_params(4), -3, -128, 127, i8, out=out, note="negative axis out of range")
@@ -255,6 +269,9 @@ def quantize_per_token():
     for n in TAILS:
         o.ok(rand(2, n, lo=-20, hi=20), *token_params([2, 1]), -128, 127, i8, note=f"{n} columns")
     o.ok(rand(66, 320, lo=-20, hi=20), *token_params([66, 1]), -128, 127, i8, note="many rows")
+    for dt, s in itertools.product((u8, i8, u16, i16), (f32, f64)):
+        scales, zps = token_params([12, 1], s)
+        o.ok(near_ties(scales, zps, dt), scales, zps, *FULL[dt], dt, note=f"near ties, {s} {dt}")
     x, out = rand(3, 4), [(i8, [3, 4])]
     o.bad(x, *token_params([2, 1]), -128, 127, i8, out=out, note="number of scales")
     o.bad(x, token_params([3, 1])[0], token_params([2, 1])[1], -128, 127, i8, out=out, note="number of zero points")
