@@ -67,6 +67,17 @@ std::string recipe_of(const Shape& s, const conv::Window& w, gemm::Side side) {
   return text;
 }
 
+// Whether no window needs the weight itself any more.
+bool is_complete(const Prepared& prepared, const Shape& s) {
+  const int64_t windows = conv::num_windows(s);
+  bool complete = windows <= Prepared::kMostWindows;
+  for (int64_t i = 0; complete && i < windows; ++i) {
+    complete = prepared.weights[i] != nullptr ||
+               conv::window(s, i).taps() * s.in_channels == 0;
+  }
+  return complete;
+}
+
 // Packs the weights of every window.
 std::shared_ptr<const Prepared> prepare(
     PrepareContext& ctx, const Tensor& in, const Tensor& weight,
@@ -101,6 +112,9 @@ std::shared_ptr<const Prepared> prepare(
               prepared->side, groups, shape->out_channels,
               shape->in_channels * w.taps());
         }));
+  }
+  if (is_complete(*prepared, *shape)) {
+    ctx.release(1);
   }
   return prepared;
 }

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "kernels/common/op.h"
+#include "kernels/optimized/gemm/few_rows.h"
 #include "kernels/optimized/gemm/matrix.h"
 
 namespace executorch::kernels {
@@ -20,7 +21,8 @@ using gemm::MatrixView;
 using gemm::Places;
 using gemm::Side;
 
-// What is prepared when the right operand is constant.
+// What is prepared when the right operand is constant. Its data may be gone
+// then.
 struct MatmulState {
   std::shared_ptr<const gemm::Packed<float>> right;
 };
@@ -68,28 +70,53 @@ const T* read_bias(const void* data, ScalarType dtype, int64_t stride,
   return bias;
 }
 
-// Runs a product whose result is described by `out`, an output of T.
+// Rows of this many items are near enough to each other to be used many times
+// where they are.
+constexpr int64_t kNear = 256;
+
+// Runs a product whose result is described by `out`.
 template <class T>
-Error run(const Product& p, const gemm::Output<T>& out) {
-  const gemm::Matrix<T> left(Side::left, p.left);
+Error run(Product p, gemm::MatrixOutput<T>& out) {
   if constexpr (std::is_same_v<T, float>) {
     if (p.packed != nullptr) {
-      return gemm::multiply<T>(p.batch, p.m, p.n, p.k, left, *p.packed, out);
+      return gemm::multiply<T>(p.batch, p.m, p.n, p.k,
+                               gemm::Matrix<T>(Side::left, p.left), *p.packed,
+                               out);
+    }
+    if (p.n < p.m && gemm::takes_few_rows(p.n, p.left.transposed())) {
+      std::swap(p.left, p.right);
+      p.left = p.left.transposed();
+      p.right = p.right.transposed();
+      std::swap(p.m, p.n);
+      out.transpose();
+    }
+    if (gemm::takes_few_rows(p.m, p.right)) {
+      return gemm::multiply_few_rows(p.batch, p.m, p.n, p.k, p.left, p.right,
+                                     out);
     }
   }
-  const gemm::Matrix<T> right(Side::right, p.right);
-  return gemm::multiply<T>(p.batch, p.m, p.n, p.k, left, right, out);
+  const bool once =
+      p.m <= 2 * gemm::kernels<T>().max_rows || p.right.row_stride <= kNear;
+  return gemm::multiply<T>(p.batch, p.m, p.n, p.k,
+                           gemm::Matrix<T>(Side::left, p.left),
+                           gemm::Matrix<T>(Side::right, p.right, once), out);
 }
 
-// The right operand of one instruction, packed once for all its runs.
+// The right operand of one instruction, packed once for all its runs, unless so
+// few `rows` of the left one meet it in all of them that it is read fastest
+// where it is.
 std::shared_ptr<const MatmulState> prepare_right(PrepareContext& ctx,
                                                  size_t index,
                                                  const MatrixView& right,
-                                                 int64_t k, int64_t n) {
+                                                 int64_t k, int64_t n,
+                                                 std::optional<int64_t> rows) {
+  constexpr int64_t kFew = 2;
   const bool sums_in_float = right.dtype == ScalarType::Float ||
                              right.dtype == ScalarType::Half ||
                              right.dtype == ScalarType::BFloat16;
-  if (!ctx.is_constant(index) || !sums_in_float) {
+  const bool few = rows.value_or(kFew + 1) <= kFew;
+  if (!ctx.is_constant(index) || !sums_in_float ||
+      (few && gemm::takes_few_rows(*rows, right))) {
     return nullptr;
   }
   char recipe[160];
@@ -100,12 +127,29 @@ std::shared_ptr<const MatmulState> prepare_right(PrepareContext& ctx,
     return gemm::Packed<float>::make(gemm::Matrix<float>(Side::right, right),
                                      Side::right, 1, n, k);
   });
+  if (packed == nullptr) {
+    return nullptr;
+  }
+  ctx.release(index);
   return std::make_shared<MatmulState>(
       MatmulState{std::static_pointer_cast<const gemm::Packed<float>>(packed)});
 }
 
 const gemm::Packed<float>* packed_right(const MatmulState* state) {
   return state != nullptr ? state->right.get() : nullptr;
+}
+
+// The number of rows of argument `index`, if it is the same in every run.
+std::optional<int64_t> fixed_rows(PrepareContext& ctx, size_t index,
+                                  const Tensor& left) {
+  if (!ctx.has_fixed_shape(index) || left.dim() < 1) {
+    return std::nullopt;
+  }
+  int64_t rows = 1;
+  for (int d = 0; d + 1 < left.dim(); ++d) {
+    rows *= left.size(d);
+  }
+  return rows;
 }
 
 // mm and bmm
@@ -125,15 +169,14 @@ Error check_matrices(const Tensor& a, const Tensor& b, const Tensor& out,
   return Error::Ok;
 }
 
-template <int kRank>
 Error matmul(const Product& p, Tensor& out) {
   Error error = Error::Ok;
   gemm::visit_sum_type(out.scalar_type(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     const MatrixView to = matrix_of(out);
-    error = run<T>(p, gemm::MatrixOutput<T>(out.mutable_data_ptr(),
-                                            out.scalar_type(), {to.row_stride},
-                                            {to.column_stride}, to.batch));
+    gemm::MatrixOutput<T> result(out.mutable_data_ptr(), out.scalar_type(),
+                                 {to.row_stride}, {to.column_stride}, to.batch);
+    error = run<T>(p, result);
   });
   return error;
 }
@@ -143,17 +186,19 @@ Error mm(KernelRuntimeContext&, const MatmulState* state, const Tensor& a,
   ET_CHECK_OK_OR_RETURN_ERROR(check_matrices(a, b, out, 2));
   const aten::SizesType sizes[] = {a.sizes()[0], b.sizes()[1]};
   ET_CHECK_OK_OR_RETURN_ERROR(runtime::resize_tensor(out, {sizes, 2}));
-  return matmul<2>({1, a.size(0), b.size(1), a.size(1), matrix_of(a),
-                    matrix_of(b), packed_right(state)},
-                   out);
+  return matmul({1, a.size(0), b.size(1), a.size(1), matrix_of(a), matrix_of(b),
+                 packed_right(state)},
+                out);
 }
 
 std::shared_ptr<const MatmulState> prepare_mm(PrepareContext& ctx,
-                                              const Tensor&, const Tensor& b,
+                                              const Tensor& a, const Tensor& b,
                                               Tensor&) {
-  return b.dim() == 2
-             ? prepare_right(ctx, 1, matrix_of(b), b.size(0), b.size(1))
-             : nullptr;
+  if (b.dim() != 2) {
+    return nullptr;
+  }
+  return prepare_right(ctx, 1, matrix_of(b), b.size(0), b.size(1),
+                       fixed_rows(ctx, 0, a));
 }
 
 Error bmm(KernelRuntimeContext&, const Tensor& a, const Tensor& b,
@@ -161,7 +206,7 @@ Error bmm(KernelRuntimeContext&, const Tensor& a, const Tensor& b,
   ET_CHECK_OK_OR_RETURN_ERROR(check_matrices(a, b, out, 3));
   const aten::SizesType sizes[] = {a.sizes()[0], a.sizes()[1], b.sizes()[2]};
   ET_CHECK_OK_OR_RETURN_ERROR(runtime::resize_tensor(out, {sizes, 3}));
-  return matmul<3>(
+  return matmul(
       {a.size(0), a.size(1), b.size(2), a.size(2), matrix_of(a), matrix_of(b)},
       out);
 }
@@ -249,12 +294,14 @@ Error addmm(KernelRuntimeContext&, const MatmulState* state, const Tensor& self,
 }
 
 std::shared_ptr<const MatmulState> prepare_addmm(PrepareContext& ctx,
-                                                 const Tensor&, const Tensor&,
+                                                 const Tensor&, const Tensor& a,
                                                  const Tensor& b, const Scalar&,
                                                  const Scalar&, Tensor&) {
-  return b.dim() == 2
-             ? prepare_right(ctx, 2, matrix_of(b), b.size(0), b.size(1))
-             : nullptr;
+  if (b.dim() != 2) {
+    return nullptr;
+  }
+  return prepare_right(ctx, 2, matrix_of(b), b.size(0), b.size(1),
+                       fixed_rows(ctx, 1, a));
 }
 
 // linear
@@ -390,7 +437,7 @@ Error linear(KernelRuntimeContext&, const MatmulState* state, const Tensor& in,
 }
 
 std::shared_ptr<const MatmulState> prepare_linear(PrepareContext& ctx,
-                                                  const Tensor&,
+                                                  const Tensor& in,
                                                   const Tensor& weight,
                                                   std::optional<Tensor>,
                                                   Tensor&) {
@@ -398,7 +445,7 @@ std::shared_ptr<const MatmulState> prepare_linear(PrepareContext& ctx,
     return nullptr;
   }
   return prepare_right(ctx, 1, weight_view(weight), weight.size(1),
-                       weight.size(0));
+                       weight.size(0), fixed_rows(ctx, 0, in));
 }
 
 const Op kOps[] = {

@@ -14,6 +14,7 @@
 #include <random>
 #include <vector>
 
+#include "kernels/optimized/gemm/few_rows.h"
 #include "kernels/optimized/gemm/matrix.h"
 
 namespace executorch::kernels::gemm {
@@ -304,6 +305,46 @@ INSTANTIATE_TEST_SUITE_P(Layout, DriverTest, testing::ValuesIn(kLayouts),
                          [](const auto& info) {
                            return std::string(info.param.name);
                          });
+
+// Products with few rows, by the dtype of the right operand.
+
+template <class Item>
+void expect_few_rows(ScalarType dtype, int64_t m, int64_t n, int64_t k) {
+  const auto a = random_items<float>(2 * m * k, 1);
+  const auto numbers = random_items<float>(2 * n * k, 2);
+  const std::vector<Item> b(numbers.begin(), numbers.end());
+  const auto bias = random_items<float>(n, 3);
+  std::vector<float> c(2 * m * n);
+  const MatrixView left = {a.data(), ScalarType::Float, k, 1, {1, m * k, 0}};
+  const MatrixView right = {b.data(), dtype, 1, k, {1, n * k, 0}};
+  if (!takes_few_rows(m, right)) {
+    return;  // this instruction set does not read the dtype
+  }
+  MatrixOutput<float> out(c.data(), ScalarType::Float, {n}, {1}, {1, m * n, 0});
+  out.column_bias = bias.data();
+  ASSERT_EQ(multiply_few_rows(2, m, n, k, left, right, out), Error::Ok);
+  for (int64_t i = 0; i < 2 * m * n; ++i) {
+    const int64_t batch = i / (m * n), row = i / n % m, column = i % n;
+    double sum = bias[column];
+    for (int64_t p = 0; p < k; ++p) {
+      sum += double(a[(batch * m + row) * k + p]) *
+             static_cast<float>(b[(batch * n + column) * k + p]);
+    }
+    ASSERT_NEAR(c[i], sum, 1e-4) << m << "x" << n << "x" << k << " at " << i;
+  }
+}
+
+TEST(FewRows, AllDtypesAndSizes) {
+  for (int64_t m = 1; m <= kFewRows; ++m) {
+    for (const int64_t n : {1, 3, 4, 63, 65, 130}) {
+      for (const int64_t k : {0, 1, 15, 16, 17, 100}) {
+        expect_few_rows<float>(ScalarType::Float, m, n, k);
+        expect_few_rows<aten::Half>(ScalarType::Half, m, n, k);
+        expect_few_rows<aten::BFloat16>(ScalarType::BFloat16, m, n, k);
+      }
+    }
+  }
+}
 
 // Half-precision sums are kept in float: 2048 + 1 has no half, the sum of 4096
 // ones and its double do.

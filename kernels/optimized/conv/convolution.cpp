@@ -179,8 +179,9 @@ Error run_window(const Shape& s, const Window& w, const void* in,
         from + dot(s.in_image.strides, w.axes, &Axis::low) * item, s.dtype,
         points.stride, s.in_image.channel_stride, batch};
     const bool left = side == Side::left;
+    const bool once = s.out_channels <= 2 * gemm::kernels<T>().max_rows;
     const gemm::Matrix<T> patches(left ? Side::right : Side::left,
-                                  left ? view.transposed() : view);
+                                  left ? view.transposed() : view, once);
     return multiply<T>(s, w, s.batch, side, *weights, patches, bias, to);
   }
   return run_on_planes<T>(s, w, side, *weights, from, bias, to);

@@ -150,8 +150,15 @@ class Task {
         const Range columns = columns_.range(column_panels.first + q);
         const int64_t width = columns_.width(columns);
         const Panel<T> b = right_.panel(batch, columns, width, from, depth, b_);
+        const T* next = nullptr;
+        if (q + 1 < column_panels.count) {
+          const Range range = columns_.range(column_panels.first + q + 1);
+          next = right_.in_place(batch, range, columns_.width(range), from);
+        }
         for (int64_t p = 0; p < row_panels.count; ++p) {
-          tile(block, depth, row_panels, p, columns, q, b);
+          const bool last = p == row_panels.count - 1;
+          tile(block, depth, row_panels, p, columns, q, b,
+               last ? next : nullptr);
         }
       }
     }
@@ -159,7 +166,8 @@ class Task {
 
  private:
   void tile(int64_t block, int64_t depth, const Range& row_panels, int64_t p,
-            const Range& columns, int64_t q, const Panel<T>& b) {
+            const Range& columns, int64_t q, const Panel<T>& b,
+            const T* ahead) {
     const Range rows = rows_.range(row_panels.first + p);
     const int64_t width = columns_.width(columns);
     const bool in_place = direct_ != nullptr && width == columns.count;
@@ -170,6 +178,7 @@ class Task {
     t.a = a_panels_[p];
     t.b = b.data;
     t.b_step = b.step;
+    t.ahead = ahead;
     if (in_place) {
       t.c = direct_ + rows.first * direct_step_ + columns.first;
       t.c_step = direct_step_;

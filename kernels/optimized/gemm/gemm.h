@@ -96,6 +96,11 @@ class Operand {
   virtual Panel<T> panel(int64_t batch, const Range& range, int64_t width,
                          int64_t from, int64_t depth, T* buffer) const = 0;
 
+  // Where panel() will give a panel in place, or null.
+  virtual const T* in_place(int64_t, const Range&, int64_t, int64_t) const {
+    return nullptr;
+  }
+
  protected:
   ~Operand() = default;
 };

@@ -83,7 +83,7 @@ Panel<T> Matrix<T>::panel(int64_t batch, const Range& range, int64_t width,
     return {buffer, width};
   }
   const T* items = reinterpret_cast<const T*>(src);
-  if (stride_ == 1 && side_ == Side::right && range.count == width) {
+  if (in_place_ && range.count == width) {
     return {items, k_stride_};
   }
   if (k_stride_ == 1) {
@@ -185,9 +185,14 @@ std::shared_ptr<const Packed<T>> Packed<T>::make(const Operand<T>& from,
 template <class T>
 Panel<T> Packed<T>::panel(int64_t batch, const Range& range, int64_t width,
                           int64_t from, int64_t, T*) const {
-  return {
-      data_.get() + batch % count_ * matrix_ + range.first * k_ + from * width,
-      width};
+  return {in_place(batch, range, width, from), width};
+}
+
+template <class T>
+const T* Packed<T>::in_place(int64_t batch, const Range& range, int64_t width,
+                             int64_t from) const {
+  return data_.get() + batch % count_ * matrix_ + range.first * k_ +
+         from * width;
 }
 
 Places Places::on_grid(const int64_t (&sizes)[3], const int64_t (&strides)[3]) {
@@ -261,7 +266,7 @@ void MatrixOutput<T>::store(int64_t batch, const Range& rows,
   const int64_t base = batch_(batch);
   if (!scaled_ && !accumulate_ && !rows_.grid && rows_.stride == 1 &&
       cast_.same() && rows.count > 1) {
-    return transpose(base, rows, columns, tile, step);
+    return store_transposed(base, rows, columns, tile, step);
   }
   int64_t row_at[kChunk], column_at[kChunk];
   rows_.offsets(rows, row_at);
@@ -293,9 +298,9 @@ void MatrixOutput<T>::store(int64_t batch, const Range& rows,
 
 // Rows of the product lie side by side in memory.
 template <class T>
-void MatrixOutput<T>::transpose(int64_t base, const Range& rows,
-                                const Range& columns, const T* tile,
-                                int64_t step) const {
+void MatrixOutput<T>::store_transposed(int64_t base, const Range& rows,
+                                       const Range& columns, const T* tile,
+                                       int64_t step) const {
   int64_t column_at[kChunk];
   columns_.offsets(columns, column_at);
   T* to = reinterpret_cast<T*>(data_) + base + rows.first;

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <memory>
+#include <utility>
 
 #include "kernels/common/convert.h"
 #include "kernels/common/types.h"
@@ -88,17 +89,19 @@ struct MatrixView {
 };
 
 // Side::left: rows of the view are rows of the product and its columns run
-// along k. Side::right: its rows run along k.
+// along k. Side::right: its rows run along k. Columns of a right operand that
+// lie side by side are used where they are when that is `once` or so; else a
+// copy, which does not keep its rows far apart, is faster.
 template <class T>
 class Matrix final : public Operand<T> {
  public:
-  Matrix(Side side, const MatrixView& view)
+  Matrix(Side side, const MatrixView& view, bool once = false)
       : data_(static_cast<const char*>(view.data)),
         cast_(view.dtype),
         stride_(side == Side::left ? view.row_stride : view.column_stride),
         k_stride_(side == Side::left ? view.column_stride : view.row_stride),
         batch_(view.batch),
-        side_(side) {}
+        in_place_(once && side == Side::right && stride_ == 1) {}
 
   Panel<T> panel(int64_t batch, const Range& range, int64_t width, int64_t from,
                  int64_t depth, T* buffer) const override;
@@ -112,7 +115,7 @@ class Matrix final : public Operand<T> {
   const int64_t stride_;  // from one row (or column) of the product to the next
   const int64_t k_stride_;
   const BatchOffset batch_;
-  const Side side_;
+  const bool in_place_;
 };
 
 // An operand whose panels were made beforehand. Batch entry b uses the matrix
@@ -127,6 +130,8 @@ class Packed final : public Operand<T> {
 
   Panel<T> panel(int64_t batch, const Range& range, int64_t width, int64_t from,
                  int64_t depth, T* buffer) const override;
+  const T* in_place(int64_t batch, const Range& range, int64_t width,
+                    int64_t from) const override;
 
  private:
   struct Free {
@@ -179,6 +184,13 @@ class MatrixOutput final : public Output<T> {
     addend_ = addend;
   }
 
+  // Swaps rows and columns: the output of the transposed product.
+  void transpose() {
+    std::swap(rows_, columns_);
+    std::swap(this->row_bias, this->column_bias);
+    std::swap(addend_.row_stride, addend_.column_stride);
+  }
+
   // The result is added to what is there.
   void accumulate() { accumulate_ = true; }
 
@@ -188,12 +200,12 @@ class MatrixOutput final : public Output<T> {
 
  private:
   void scale_row(int64_t row, const Range& columns, T* values) const;
-  void transpose(int64_t batch, const Range& rows, const Range& columns,
-                 const T* tile, int64_t step) const;
+  void store_transposed(int64_t base, const Range& rows, const Range& columns,
+                        const T* tile, int64_t step) const;
 
   char* data_;
   const Cast<T> cast_;
-  const Places rows_, columns_;
+  Places rows_, columns_;
   const BatchOffset batch_;
   bool scaled_ = false;
   bool accumulate_ = false;

@@ -30,6 +30,8 @@ struct Tile {
   const T* init = nullptr;
   int64_t init_step = 0;
   const T* clamp = nullptr;  // lowest and highest result, or null
+  // What is read next, at the pace of b.
+  const T* ahead = nullptr;
 };
 
 // `length` items at `from` of each source row go to `to` of each panel row.
@@ -62,9 +64,32 @@ struct Kernels {
                     int64_t depth, const Run* runs, int64_t num_runs);
 };
 
+// Products with so few rows on the left that time goes into reading the right
+// operand once, where it is.
+inline constexpr int kFewRows = 4;
+
+// out[i * out_step + j] = sum over t < k of a[i * a_step + t] * b[j * b_step +
+// t] for i < rows and j < count. Rows of `a` are zero up to a whole vector.
+struct Dots {
+  int rows;  // up to kFewRows
+  int64_t count;
+  int64_t k;
+  const float* a;
+  int64_t a_step;
+  const void* b;
+  int64_t b_step;
+  float* out;
+  int64_t out_step;
+};
+
 struct Sgemm {
   cpu::Isa isa;
   Kernels<float> kernels;
+
+  // By the dtype of `b`; null where it cannot be read.
+  void (*dots_f32)(const Dots& d);
+  void (*dots_f16)(const Dots& d);
+  void (*dots_bf16)(const Dots& d);
 };
 
 const Sgemm& sgemm();

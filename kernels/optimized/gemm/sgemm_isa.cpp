@@ -48,11 +48,15 @@ void tile(const Tile<float>& t) {
   const float* a = t.a;
   const float* b = t.b;
   const int64_t b_step = t.b_step;
+  const float* ahead = t.ahead != nullptr ? t.ahead : b;
   for (int64_t k = t.k; k > 0; --k) {
     Vec x[V];
 #pragma GCC unroll 4
     for (int j = 0; j < V; ++j) {
       x[j] = Vec::load(b + j * kLanes);
+      if (j * kLanes % 16 == 0) {  // a cache line
+        __builtin_prefetch(ahead + j * kLanes, 0, 2);
+      }
     }
 #pragma GCC unroll 16
     for (int i = 0; i < R; ++i) {
@@ -64,6 +68,7 @@ void tile(const Tile<float>& t) {
     }
     a += R;
     b += b_step;
+    ahead += b_step;
   }
   if (t.clamp != nullptr) {
     const Vec low = Vec::all(t.clamp[0]);
@@ -107,6 +112,95 @@ constexpr TileTable make_table() {
 constexpr TileTable kTiles = make_table();
 
 void any_tile(const Tile<float>& t) { kTiles.of[t.vectors - 1][t.rows - 1](t); }
+
+// How items of a right operand become floats.
+struct F32 {
+  using Item = float;
+  static Vec load(const float* p) { return Vec::load(p); }
+};
+struct BF16 {
+  using Item = uint16_t;
+  static Vec load(const uint16_t* p) { return widen_bf16(p); }
+};
+#if defined(ET_WIDENS_F16)
+struct F16 {
+  using Item = uint16_t;
+  static Vec load(const uint16_t* p) { return widen_f16(p); }
+};
+#endif
+
+// R rows against J columns at a time.
+template <class From, int R, int J>
+void dots_block(const Dots& d, const typename From::Item* b, float* out) {
+  using Item = typename From::Item;
+  Vec sums[R][J];
+#pragma GCC unroll 4
+  for (int i = 0; i < R; ++i) {
+#pragma GCC unroll 4
+    for (int j = 0; j < J; ++j) {
+      sums[i][j] = Vec::all(0);
+    }
+  }
+  const auto step = [&](int64_t k, const Item* const from[J]) {
+    Vec x[J];
+#pragma GCC unroll 4
+    for (int j = 0; j < J; ++j) {
+      x[j] = From::load(from[j]);
+    }
+#pragma GCC unroll 4
+    for (int i = 0; i < R; ++i) {
+      const Vec y = Vec::load(d.a + i * d.a_step + k);
+#pragma GCC unroll 4
+      for (int j = 0; j < J; ++j) {
+        sums[i][j] = fma(y, x[j], sums[i][j]);
+      }
+    }
+  };
+  const Item* from[J];
+  int64_t k = 0;
+  for (; k + kLanes <= d.k; k += kLanes) {
+#pragma GCC unroll 4
+    for (int j = 0; j < J; ++j) {
+      from[j] = b + j * d.b_step + k;
+    }
+    step(k, from);
+  }
+  if (k < d.k) {
+    Item rest[J][kLanes] = {};
+    for (int j = 0; j < J; ++j) {
+      __builtin_memcpy(rest[j], b + j * d.b_step + k, sizeof(Item) * (d.k - k));
+      from[j] = rest[j];
+    }
+    step(k, from);
+  }
+#pragma GCC unroll 4
+  for (int i = 0; i < R; ++i) {
+#pragma GCC unroll 4
+    for (int j = 0; j < J; ++j) {
+      out[i * d.out_step + j] = sum(sums[i][j]);
+    }
+  }
+}
+
+template <class From, int R>
+void dots_rows(const Dots& d) {
+  const auto* b = static_cast<const typename From::Item*>(d.b);
+  int64_t j = 0;
+  for (; j + 4 <= d.count; j += 4) {
+    dots_block<From, R, 4>(d, b + j * d.b_step, d.out + j);
+  }
+  for (; j < d.count; ++j) {
+    dots_block<From, R, 1>(d, b + j * d.b_step, d.out + j);
+  }
+}
+
+template <class From>
+void dots(const Dots& d) {
+  constexpr void (*kRows[])(const Dots&) = {
+      dots_rows<From, 1>, dots_rows<From, 2>, dots_rows<From, 3>,
+      dots_rows<From, 4>};
+  kRows[d.rows - 1](d);
+}
 
 // Four rows at a time through 4x4 transposes. Rows that are left over come
 // first and write four items as well; the rows before them then overwrite what
@@ -224,6 +318,13 @@ void pack_runs(float* dst, int64_t step, const float* src,
 extern const Sgemm ET_PASTE(sgemm_, ET_ISA);
 const Sgemm ET_PASTE(sgemm_, ET_ISA) = {
     cpu::Isa::ET_ISA,
-    {kRows, kVectors, kLanes, any_tile, pack_rows, pack_runs}};
+    {kRows, kVectors, kLanes, any_tile, pack_rows, pack_runs},
+    dots<F32>,
+#if defined(ET_WIDENS_F16)
+    dots<F16>,
+#else
+    nullptr,
+#endif
+    dots<BF16>};
 
 }  // namespace executorch::kernels::gemm

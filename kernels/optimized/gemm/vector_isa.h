@@ -161,6 +161,66 @@ inline Vec at_most(Vec x, Vec high) {
 
 #endif
 
+// Floats from as many halves of either kind. Not every instruction set widens
+// float16.
+#if defined(__AVX512F__)
+#define ET_WIDENS_F16 1
+inline Vec widen_f16(const uint16_t* p) {
+  return {_mm512_maskz_cvtph_ps(
+      0xFFFF, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)))};
+}
+inline Vec widen_bf16(const uint16_t* p) {
+  const __m512i x = _mm512_maskz_cvtepu16_epi32(
+      0xFFFF, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
+  return {_mm512_castsi512_ps(_mm512_maskz_slli_epi32(0xFFFF, x, 16))};
+}
+#elif defined(__AVX2__)
+#define ET_WIDENS_F16 1
+inline Vec widen_f16(const uint16_t* p) {
+  return {
+      _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)))};
+}
+inline Vec widen_bf16(const uint16_t* p) {
+  const __m256i x = _mm256_cvtepu16_epi32(
+      _mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+  return {_mm256_castsi256_ps(_mm256_slli_epi32(x, 16))};
+}
+#elif defined(__x86_64__)
+inline Vec widen_bf16(const uint16_t* p) {
+  const __m128i x = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(p));
+  return {_mm_castsi128_ps(_mm_unpacklo_epi16(_mm_setzero_si128(), x))};
+}
+#elif defined(__aarch64__)
+#define ET_WIDENS_F16 1
+inline Vec widen_f16(const uint16_t* p) {
+  return {vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(p)))};
+}
+inline Vec widen_bf16(const uint16_t* p) {
+  return {vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(p), 16))};
+}
+#else
+inline Vec widen_bf16(const uint16_t* p) {
+  Vec x;
+  for (int i = 0; i < 4; ++i) {
+    const uint32_t bits = static_cast<uint32_t>(p[i]) << 16;
+    __builtin_memcpy(&x.v[i], &bits, sizeof(bits));
+  }
+  return x;
+}
+#endif
+
+// The sum of all items, by halves.
+inline float sum(Vec x) {
+  float items[Vec::kLanes];
+  x.store(items);
+  for (int n = Vec::kLanes / 2; n > 0; n /= 2) {
+    for (int i = 0; i < n; ++i) {
+      items[i] += items[i + n];
+    }
+  }
+  return items[0];
+}
+
 // Items 0, 2, ... and 1, 3, ... of two vectors in a row.
 struct Pair {
   Vec even, odd;
