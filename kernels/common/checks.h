@@ -61,6 +61,21 @@ class ResultType {
     (type.add(operands), ...);
     return type.get();
   }
+  static aten::ScalarType of(const aten::Tensor& a, const aten::Tensor& b) {
+    const aten::ScalarType dtype = a.scalar_type();
+    return dtype == b.scalar_type() ? dtype : of<aten::Tensor>(a, b);
+  }
+  static aten::ScalarType of(const aten::Tensor& tensor) {
+    return tensor.scalar_type();
+  }
+  static aten::ScalarType of(const aten::Tensor& tensor,
+                             const aten::Scalar& number) {
+    const aten::ScalarType dtype = tensor.scalar_type();
+    return is_in(dtype, kFloats)
+               ? dtype
+               : of<aten::Tensor, aten::Scalar>(tensor, number);
+  }
+
   void add(const aten::Tensor& tensor);
   void add(const aten::Scalar& number);
   aten::ScalarType get() const;

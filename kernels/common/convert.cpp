@@ -149,31 +149,6 @@ ScalarType middle(ScalarType from, ScalarType to) {
 
 }  // namespace
 
-int64_t item_size(ScalarType dtype) {
-  switch (dtype) {
-    case ScalarType::Byte:
-    case ScalarType::Char:
-    case ScalarType::Bool:
-      return 1;
-    case ScalarType::Short:
-    case ScalarType::UInt16:
-    case ScalarType::Half:
-    case ScalarType::BFloat16:
-      return 2;
-    case ScalarType::Int:
-    case ScalarType::Float:
-      return 4;
-    case ScalarType::Long:
-    case ScalarType::Double:
-    case ScalarType::ComplexFloat:
-      return 8;
-    case ScalarType::ComplexDouble:
-      return 16;
-    default:
-      return 0;
-  }
-}
-
 Converter::Converter(ScalarType from, ScalarType to)
     : first_(direct(from, to)),
       src_item_(item_size(from)),

@@ -12,7 +12,30 @@ namespace executorch::kernels {
 using ConvertFn = void (*)(const void* src, void* dst, int64_t n);
 
 // Bytes of one element, or 0 for a dtype that kernels do not compute with.
-int64_t item_size(aten::ScalarType dtype);
+constexpr int64_t item_size(aten::ScalarType dtype) {
+  switch (dtype) {
+    case aten::ScalarType::Byte:
+    case aten::ScalarType::Char:
+    case aten::ScalarType::Bool:
+      return 1;
+    case aten::ScalarType::Short:
+    case aten::ScalarType::UInt16:
+    case aten::ScalarType::Half:
+    case aten::ScalarType::BFloat16:
+      return 2;
+    case aten::ScalarType::Int:
+    case aten::ScalarType::Float:
+      return 4;
+    case aten::ScalarType::Long:
+    case aten::ScalarType::Double:
+    case aten::ScalarType::ComplexFloat:
+      return 8;
+    case aten::ScalarType::ComplexDouble:
+      return 16;
+    default:
+      return 0;
+  }
+}
 
 class Converter {
  public:

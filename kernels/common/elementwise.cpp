@@ -18,9 +18,8 @@ using runtime::Span;
 
 namespace {
 
-constexpr int64_t kBlock = 256;        // elements converted at a time
-constexpr int64_t kChunk = 16 * 1024;  // elements per call without conversion
-constexpr int64_t kMaxItem = 16;
+constexpr int64_t kBlockBytes = 4096;  // converted or moved at a time
+constexpr int64_t kChunk = 16 * 1024;  // elements per call if they are not
 constexpr int kMaxDims = runtime::kTensorDimensionLimit;
 
 int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
@@ -28,19 +27,7 @@ int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 // Whether the operand needs no index arithmetic: it is laid out as `out`, or is
 // one value.
 bool is_flat(const Operand& x, const Tensor& out) {
-  if (x.dims != static_cast<int>(out.dim())) {
-    return x.dims == 0;
-  }
-  const SizesType* sizes = out.sizes().data();
-  const auto* strides = out.strides().data();
-  for (int d = 0; d < x.dims; ++d) {
-    // The stride of a dimension of size 1 is never used.
-    if (x.sizes[d] != sizes[d] ||
-        (x.strides[d] != strides[d] && sizes[d] != 1)) {
-      return false;
-    }
-  }
-  return true;
+  return x.dims == 0 || x.is_laid_out_as(out);
 }
 
 // Whether all operands are flat, and `out` has the shape of the result already.
@@ -55,25 +42,22 @@ bool are_flat(Span<const Operand> operands, const Tensor& out) {
   return has_shape;
 }
 
-int64_t numel(const Operand& x) {
-  int64_t n = 1;
-  for (int d = 0; d < x.dims; ++d) {
-    n *= x.sizes[d];
-  }
-  return n;
-}
-
 // Refuses what would read elements after they were overwritten.
-Error check_overlap(const Operand& x, const Tensor& out) {
+Error check_overlap(Span<const Operand> operands, const Tensor& out) {
   const auto* begin = static_cast<const char*>(out.const_data_ptr());
   const char* end = begin + out.numel() * item_size(out.scalar_type());
-  const char* x_end = x.data + numel(x) * item_size(x.dtype);
-  if (x_end <= begin || end <= x.data || begin == end) {
-    return Error::Ok;
+  for (const Operand& x : operands) {
+    int64_t numel = 1;
+    for (int d = 0; d < x.dims; ++d) {
+      numel *= x.sizes[d];
+    }
+    const char* x_end = x.data + numel * item_size(x.dtype);
+    const bool apart = x_end <= begin || end <= x.data;
+    ET_CHECK_OR_RETURN_ERROR(
+        apart || (x.data == begin && x_end == end && is_flat(x, out)),
+        InvalidArgument,
+        "the output overlaps in memory with an input of another layout");
   }
-  ET_CHECK_OR_RETURN_ERROR(
-      x.data == begin && x_end == end && is_flat(x, out), InvalidArgument,
-      "the output overlaps in memory with an input of another layout");
   return Error::Ok;
 }
 
@@ -109,11 +93,16 @@ struct Plan {
       const Operand& x = operands[k];
       in[k].data = x.data;
       in[k].item = item_size(x.dtype);
+      widest = std::max({widest, in[k].item, item_size(x.as)});
       in[k].rounds = x.rounded_to != ScalarType::Undefined;
       in[k].converts = x.dtype != x.as || in[k].rounds;
-      in[k].narrow = Converter(x.as, x.rounded_to);
-      in[k].widen = Converter(x.rounded_to, x.as);
-      in[k].convert = Converter(x.dtype, x.as);
+      if (in[k].converts) {
+        in[k].convert = Converter(x.dtype, x.as);
+      }
+      if (in[k].rounds) {
+        in[k].narrow = Converter(x.as, x.rounded_to);
+        in[k].widen = Converter(x.rounded_to, x.as);
+      }
     }
     if (are_flat(operands, out)) {
       dims = 1;
@@ -147,6 +136,7 @@ struct Plan {
   // One call computes `rows` rows of `cols` elements of the last dimension.
   int64_t rows = 1, cols;
   int64_t row_blocks, col_blocks, blocks;
+  int64_t widest;   // bytes of the largest element of all
   int64_t bytes;    // touched per block
   bool value_last;  // the last input is the same value in all of a block
 
@@ -155,10 +145,13 @@ struct Plan {
     const ScalarType from = computation.writes;
     const ScalarType result = computation.result;
     out_item = item_size(dtype);
+    widest = std::max(out_item, item_size(from));
     out_rounds = result != from && result != dtype;
     out_converts = out_rounds || from != dtype;
-    round = Converter(from, result);
-    to_out = Converter(out_rounds ? result : from, dtype);
+    if (out_converts) {
+      round = Converter(from, result);
+      to_out = Converter(out_rounds ? result : from, dtype);
+    }
   }
 
   void plan_dims(Span<const Operand> operands, const Tensor& out) {
@@ -216,7 +209,11 @@ struct Plan {
 
   void plan_blocks() {
     const int64_t row = size[dims - 1];
-    const bool narrow = dims > 1 && row <= kBlock / 2;
+    const int64_t block = kBlockBytes / widest;
+    const bool narrow = dims > 1 && row <= block / 2;
+    if (computation.commutes && last_stride(0) == 0 && last_stride(1) != 0) {
+      std::swap(in[0], in[1]);
+    }
     value_last = computation.run_with_value != nullptr && !narrow &&
                  last_stride(count - 1) == 0;
     bool buffered = out_converts;
@@ -228,10 +225,10 @@ struct Plan {
       bytes += in[k].item;
     }
     if (narrow) {
-      rows = std::min(size[dims - 2], kBlock / row);
+      rows = std::min(size[dims - 2], block / row);
       cols = row;
     } else {
-      cols = std::min(row, buffered ? kBlock : kChunk);
+      cols = std::min(row, buffered ? block : kChunk);
     }
     col_blocks = ceil_div(row, cols);
     row_blocks = dims > 1 ? ceil_div(size[dims - 2], rows) : 1;
@@ -244,17 +241,37 @@ struct Plan {
 };
 
 template <class T>
+void repeat(const char* src, char* dst, int64_t count) {
+  constexpr int64_t kStep = 16;  // bytes, which compilers write at once
+  const int64_t bytes = count * int64_t{sizeof(T)};
+  char pattern[kStep];
+  for (size_t i = 0; i < kStep; i += sizeof(T)) {
+    std::memcpy(pattern + i, src, sizeof(T));
+  }
+  int64_t i = 0;
+  for (; i + kStep <= bytes; i += kStep) {
+    std::memcpy(dst + i, pattern, kStep);
+  }
+  for (; i < bytes; i += sizeof(T)) {
+    std::memcpy(dst + i, src, sizeof(T));
+  }
+}
+
+template <class T>
 void gather(const char* src, char* dst, int64_t rows, int64_t cols,
             int64_t row_stride, int64_t stride) {
   for (int64_t r = 0; r < rows; ++r, src += row_stride) {
-    if (stride == sizeof(T)) {
-      std::memcpy(dst, src, static_cast<size_t>(cols) * sizeof(T));
-      dst += cols * static_cast<int64_t>(sizeof(T));
-      continue;
-    }
     const char* from = src;
-    for (int64_t c = 0; c < cols; ++c, from += stride, dst += sizeof(T)) {
-      std::memcpy(dst, from, sizeof(T));
+    if (stride == 0) {
+      repeat<T>(src, dst, cols);
+      dst += cols * int64_t{sizeof(T)};
+    } else if (stride == sizeof(T)) {
+      std::memcpy(dst, src, static_cast<size_t>(cols) * sizeof(T));
+      dst += cols * int64_t{sizeof(T)};
+    } else {
+      for (int64_t c = 0; c < cols; ++c, from += stride, dst += sizeof(T)) {
+        std::memcpy(dst, from, sizeof(T));
+      }
     }
   }
 }
@@ -395,15 +412,15 @@ class Worker {
     }
     const char* src = nullptr;
     int64_t src_rows = 0, src_cols = 0;
-    alignas(64) char values[kBlock * kMaxItem];
+    alignas(64) char values[kBlockBytes];
   };
 
   const Plan& plan_;
   const int dims_;
   int64_t index_[kMaxDims];
   Buffer buffers_[kMaxOperands];
-  alignas(64) char raw_[kBlock * kMaxItem];
-  alignas(64) char result_[kBlock * kMaxItem];
+  alignas(64) char raw_[kBlockBytes];
+  alignas(64) char result_[kBlockBytes];
 };
 
 // Runs the function on the tensors as they are, if no element has to be
@@ -433,7 +450,14 @@ bool run_in_place(const Computation& f, Span<const Operand> operands,
   }
   const BlockFn run = value_last ? f.run_with_value : f.run;
   char* to = static_cast<char*>(out.mutable_data_ptr());
-  parallel(out.numel(), kGrainBytes / (bytes * f.cost),
+  const int64_t n = out.numel();
+  if (n * bytes * f.cost <= kGrainBytes) {
+    const void* in[kMaxOperands];
+    std::copy_n(data, count, in);
+    run(in, to, n, f.params);
+    return true;
+  }
+  parallel(n, std::max<int64_t>(1, kGrainBytes / (bytes * f.cost)),
            [&](int64_t begin, int64_t end) {
              const void* in[kMaxOperands];
              for (int k = 0; k < count; ++k) {
@@ -452,10 +476,11 @@ Error elementwise(const Computation& computation, Span<const Operand> operands,
   if (!flat) {
     ET_CHECK_OK_OR_RETURN_ERROR(resize_to_broadcast(operands, out));
   }
-  for (const Operand& x : operands) {
-    ET_CHECK_OK_OR_RETURN_ERROR(check_overlap(x, out));
+  if (out.numel() == 0) {
+    return Error::Ok;
   }
-  if (out.numel() == 0 || (flat && run_in_place(computation, operands, out))) {
+  ET_CHECK_OK_OR_RETURN_ERROR(check_overlap(operands, out));
+  if (flat && run_in_place(computation, operands, out)) {
     return Error::Ok;
   }
   const Plan plan(computation, operands, out);

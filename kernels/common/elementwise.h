@@ -37,6 +37,24 @@ struct Operand {
         dtype(number.dtype),
         as(as) {}
 
+  // Whether element i is at the same place as element i of `out`, counted in
+  // elements from the start.
+  bool is_laid_out_as(const aten::Tensor& out) const {
+    if (dims != static_cast<int>(out.dim())) {
+      return false;
+    }
+    const aten::SizesType* out_sizes = out.sizes().data();
+    const aten::StridesType* out_strides = out.strides().data();
+    for (int d = 0; d < dims; ++d) {
+      // The stride of a dimension of size 1 is never used.
+      if (sizes[d] != out_sizes[d] ||
+          (strides[d] != out_strides[d] && sizes[d] != 1)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   const char* data = nullptr;
   aten::ScalarType dtype = aten::ScalarType::Undefined;
   aten::ScalarType as = aten::ScalarType::Undefined;
@@ -61,6 +79,8 @@ struct Computation {
   aten::ScalarType result;
   // As `run` where the last input is one value, in[count - 1][0]. May be null.
   BlockFn run_with_value = nullptr;
+  // Whether two inputs may be exchanged.
+  bool commutes = false;
   // Duration of one element, with that of an addition as the unit.
   int cost = 1;
 };

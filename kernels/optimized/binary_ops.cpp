@@ -10,6 +10,7 @@ namespace executorch::kernels {
 namespace {
 
 struct Add : Map<kAnyDtype> {
+  static constexpr bool kCommutes = true;
   static constexpr auto kVecBinary = &vec::Loops::add;
   template <class T>
   T operator()(T a, T b) const {
@@ -38,6 +39,7 @@ struct SubScaled : Map<kReal | kComplex> {
   }
 };
 struct Mul : Map<kAnyDtype> {
+  static constexpr bool kCommutes = true;
   static constexpr bool kExactLast = true;
   static constexpr auto kVecBinary = &vec::Loops::mul;
   template <class T>
@@ -53,7 +55,7 @@ struct Atan2 : Map<kRealBool, MapResult::kFloating, 16> {
 };
 
 bool is_one(const Scalar& x) {
-  return !x.isFloatingPoint() && x.to<int64_t>() == 1;
+  return x.isIntegral(/*includeBool=*/false) && x.to<int64_t>() == 1;
 }
 
 // The factor of the second operand must not raise the result to another
@@ -87,9 +89,11 @@ Error check_no_bool(const T&... operands) {
 template <class F, class Scaled>
 Error scaled(ScalarType common, const Operand& a, const Operand& b,
              const Scalar& alpha, Tensor& out) {
+  if (is_one(alpha)) {
+    return map(kMap<F, 2>, common, {a, b}, out);
+  }
   ET_CHECK_OK_OR_RETURN_ERROR(check_alpha(alpha, common));
-  return is_one(alpha) ? map(kMap<F, 2>, common, {a, b}, out)
-                       : map(kMap<Scaled, 2>, common, {a, b}, out, {alpha});
+  return map(kMap<Scaled, 2>, common, {a, b}, out, {alpha});
 }
 
 Error add(KernelRuntimeContext&, const Tensor& a, const Tensor& b,

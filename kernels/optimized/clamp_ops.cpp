@@ -18,6 +18,7 @@ T smaller(T a, T b) {
 }
 
 struct Maximum : Map<kRealBool> {
+  static constexpr bool kCommutes = true;
   static constexpr auto kVecBinary = &vec::Loops::maximum;
   template <class T>
   T operator()(T a, T b) const {
@@ -25,6 +26,7 @@ struct Maximum : Map<kRealBool> {
   }
 };
 struct Minimum : Map<kRealBool> {
+  static constexpr bool kCommutes = true;
   static constexpr auto kVecBinary = &vec::Loops::minimum;
   template <class T>
   T operator()(T a, T b) const {

@@ -50,11 +50,55 @@ class NumberReader {
   ScalarType common_, compute_;
 };
 
+// The case that small models consist of: float tensors of one layout, or one
+// and a number, with so few elements that each check counts. False if it is not
+// that.
+bool run_few_floats(const MapOp& op, Span<Operand> operands, Tensor& out) {
+  constexpr int64_t kFew = 1024;
+  const int64_t n = out.numel();
+  if (out.scalar_type() != ScalarType::Float || n > kFew ||
+      op.result == MapResult::kBool) {
+    return false;
+  }
+  const vec::Loops& loops = vec::loops();
+  BlockFn run = op.vec_binary != nullptr ? (loops.*op.vec_binary).arrays
+                : op.vec != nullptr      ? loops.*op.vec
+                                         : op.f32;
+  const char* begin = static_cast<const char*>(out.const_data_ptr());
+  const int64_t bytes = n * int64_t{sizeof(float)};
+  const void* in[kMaxOperands];
+  float value;
+  for (size_t k = 0; k < operands.size(); ++k) {
+    const Operand& x = operands[k];
+    if (x.dims == 0 && x.dtype == ScalarType::Double && k == 1 &&
+        op.vec_binary != nullptr) {
+      value = static_cast<float>(*reinterpret_cast<const double*>(x.data));
+      run = (loops.*op.vec_binary).value;
+      in[k] = &value;
+      continue;
+    }
+    const bool apart = x.data + bytes <= begin || begin + bytes <= x.data;
+    if (x.dtype != ScalarType::Float || !x.is_laid_out_as(out) ||
+        !(apart || x.data == begin)) {
+      return false;
+    }
+    in[k] = x.data;
+  }
+  if (run == nullptr) {
+    return false;
+  }
+  run(in, out.mutable_data_ptr(), n, nullptr);
+  return true;
+}
+
 }  // namespace
 
-Error map(const MapOp& op, ScalarType common,
-          std::initializer_list<Operand> operands, Tensor& out,
-          std::initializer_list<Scalar> params) {
+Error map(const MapOp& op, ScalarType common, Span<Operand> operands,
+          Tensor& out, std::initializer_list<Scalar> params) {
+  if (common == ScalarType::Float && params.size() == 0 &&
+      run_few_floats(op, operands, out)) {
+    return Error::Ok;
+  }
   ET_CHECK_OK_OR_RETURN_ERROR(check_dtype(common, op.allowed));
   if (op.result == MapResult::kFloating) {
     common = to_floating(common);
@@ -66,22 +110,18 @@ Error map(const MapOp& op, ScalarType common,
 
   const ScalarType compute = compute_type(common);
   const NumberReader reader(common, compute);
-  Operand in[kMaxOperands];
   Number values[kMaxOperands];
-  size_t count = 0;
-  for (const Operand& x : operands) {
-    Operand& operand = in[count];
-    operand = x;
+  for (size_t k = 0; k < operands.size(); ++k) {
+    Operand& x = operands[k];
     if (x.dims == 0 && (x.dtype != compute || common != compute)) {
-      const bool exact = op.exact_last && count + 1 == operands.size();
-      reader.read(x.data, x.dtype, exact, values[count].bytes);
-      operand.data = reinterpret_cast<const char*>(values[count].bytes);
-      operand.dtype = compute;
+      const bool exact = op.exact_last && k + 1 == operands.size();
+      reader.read(x.data, x.dtype, exact, values[k].bytes);
+      x.data = reinterpret_cast<const char*>(values[k].bytes);
+      x.dtype = compute;
     } else if (is_in(common, kHalfs) && is_in(x.dtype, kInts)) {
-      operand.rounded_to = common;
+      x.rounded_to = common;
     }
-    operand.as = compute;
-    ++count;
+    x.as = compute;
   }
   alignas(16) char numbers[kMaxParams * sizeof(Number::bytes)];
   char* end = numbers;
@@ -97,11 +137,12 @@ Error map(const MapOp& op, ScalarType common,
   computation.params = numbers;
   computation.writes = predicate ? ScalarType::Bool : compute;
   computation.result = result;
+  computation.commutes = op.commutes;
   computation.cost = op.cost;
   if (compute == ScalarType::Float && op.vec_binary != nullptr) {
     computation.run_with_value = (vec::loops().*op.vec_binary).value;
   }
-  return elementwise(computation, {in, count}, out);
+  return elementwise(computation, {operands.data(), operands.size()}, out);
 }
 
 }  // namespace executorch::kernels

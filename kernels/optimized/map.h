@@ -48,6 +48,8 @@ struct Map {
   // before they take part in its arithmetic: the last operand, the params.
   static constexpr bool kExactLast = false;
   static constexpr bool kExactParams = false;
+  // Whether two operands may be exchanged.
+  static constexpr bool kCommutes = false;
   static constexpr vec::LoopMember kVec = nullptr;
   static constexpr vec::BinaryLoopMember kVecBinary = nullptr;
 };
@@ -56,7 +58,7 @@ struct MapOp {
   DtypeSet allowed;  // what the inputs may promote to
   MapResult result;
   int cost;
-  bool same_dtype, exact_last, exact_params;
+  bool same_dtype, exact_last, exact_params, commutes;
   vec::LoopMember vec;
   vec::BinaryLoopMember vec_binary;
   BlockFn f32, f64, i64, c64, c128;
@@ -66,9 +68,13 @@ inline constexpr int kMaxParams = 4;
 
 // Computes `out` from operands that are read in the compute type of their
 // common dtype, as `params` are. On failure `out` is as before.
-Error map(const MapOp& op, ScalarType common,
-          std::initializer_list<Operand> operands, Tensor& out,
-          std::initializer_list<Scalar> params = {});
+Error map(const MapOp& op, ScalarType common, Span<Operand> operands,
+          Tensor& out, std::initializer_list<Scalar> params = {});
+template <size_t N>
+Error map(const MapOp& op, ScalarType common, Operand (&&operands)[N],
+          Tensor& out, std::initializer_list<Scalar> params = {}) {
+  return map(op, common, Span<Operand>(operands, N), out, params);
+}
 
 // The loop that calls F on kInputs arrays of T.
 template <class F, class T, class I>
@@ -125,6 +131,7 @@ inline constexpr MapOp kMap = {
     F::kSameDtype,
     F::kExactLast,
     F::kExactParams,
+    F::kCommutes,
     F::kVec,
     F::kVecBinary,
     map_loop<F, float, kInputs>(),

@@ -4,50 +4,40 @@
 #include "kernels/common/convert.h"
 #include "kernels/common/elementwise.h"
 #include "kernels/common/op.h"
+#include "kernels/optimized/vec/loops.h"
 
 namespace executorch::kernels {
 namespace {
 
-struct Item16 {
-  uint64_t parts[2];
-};
-
-// in: mask, value where it is set, value where it is not.
-template <class T>
-void select(const void* const* in, void* out, int64_t n, const void*) {
+void select_complex(const void* const* in, void* out, int64_t n, const void*) {
+  struct Item {
+    uint64_t parts[2];
+  };
   const auto* mask = static_cast<const uint8_t*>(in[0]);
-  const auto* set = static_cast<const T*>(in[1]);
-  const auto* unset = static_cast<const T*>(in[2]);
-  auto* r = static_cast<T*>(out);
+  const auto* unset = static_cast<const Item*>(in[1]);
+  const auto* set = static_cast<const Item*>(in[2]);
+  auto* r = static_cast<Item*>(out);
   for (int64_t i = 0; i < n; ++i) {
-    r[i] = mask[i] != 0 ? set[i] : unset[i];
+    r[i] = mask[i] == 0 ? unset[i] : set[i];
   }
 }
 
-BlockFn select_loop(ScalarType dtype) {
-  switch (item_size(dtype)) {
-    case 1:
-      return select<uint8_t>;
-    case 2:
-      return select<uint16_t>;
-    case 4:
-      return select<uint32_t>;
-    case 8:
-      return select<uint64_t>;
-    default:
-      return select<Item16>;
-  }
-}
-
-Error select(const Tensor& mask, const Operand& set, const Operand& unset,
+Error select(const Tensor& mask, const Operand& unset, const Operand& set,
              ScalarType dtype, Tensor& out) {
   ET_CHECK_OK_OR_RETURN_ERROR(check_dtype(dtype, kAnyDtype));
   ET_CHECK_OK_OR_RETURN_ERROR(check_same_dtype(dtype, out));
-  Operand in[] = {Operand(mask, mask.scalar_type()), set, unset};
-  in[1].as = in[2].as = dtype;
   Computation computation;
-  computation.run = select_loop(dtype);
   computation.writes = computation.result = dtype;
+  computation.run = select_complex;
+  for (int k = 0; k < 4; ++k) {
+    if (item_size(dtype) == 1 << k) {
+      const vec::Loops::Binary& loop = vec::loops().select[k];
+      computation.run = loop.arrays;
+      computation.run_with_value = loop.value;
+    }
+  }
+  Operand in[] = {Operand(mask, mask.scalar_type()), unset, set};
+  in[1].as = in[2].as = dtype;
   return elementwise(computation, {in, 3}, out);
 }
 
@@ -57,7 +47,7 @@ Error where(KernelRuntimeContext&, const Tensor& condition, const Tensor& self,
       is_in(condition.scalar_type(), kBool | dtype_bit(ScalarType::Byte)),
       InvalidArgument, "the condition has dtype %s, but must be bool or uint8",
       runtime::toString(condition.scalar_type()));
-  return select(condition, self, other, ResultType::of(self, other), out);
+  return select(condition, other, self, ResultType::of(self, other), out);
 }
 
 Error masked_fill(KernelRuntimeContext&, const Tensor& self, const Tensor& mask,
@@ -69,7 +59,7 @@ Error masked_fill(KernelRuntimeContext&, const Tensor& self, const Tensor& mask,
                            runtime::toString(mask.scalar_type()));
   ET_CHECK_OK_OR_RETURN_ERROR(check_dtype(dtype, kAnyDtype));
   ET_CHECK_OK_OR_RETURN_ERROR(check_fits(value, dtype));
-  return select(mask, number(value, dtype), self, dtype, out);
+  return select(mask, self, number(value, dtype), dtype, out);
 }
 
 const Op kOps[] = {

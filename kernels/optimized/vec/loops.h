@@ -29,6 +29,10 @@ struct Loops {
   Run ceil, floor, round, trunc;
   Run cos, erf, exp, expm1, log, log1p, sigmoid, sin, tanh;
   Run gelu, gelu_tanh;
+  // in: bytes that are 0 or not, the result where they are 0, where they are
+  // not. For elements of 1, 2, 4 and 8 bytes.
+  Binary select[4];
+
   Run clamp;       // params: the lower and the upper bound
   Run leaky_relu;  // params: the factor of negative values
 };

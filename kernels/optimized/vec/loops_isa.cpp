@@ -112,6 +112,31 @@ inline bool le(float a, float b) { return a <= b; }
 inline bool gt(float a, float b) { return a > b; }
 inline bool ge(float a, float b) { return a >= b; }
 
+template <class T>
+void select(const void* const* in, void* out, int64_t n, const void*) {
+  const auto* mask = static_cast<const uint8_t*>(in[0]);
+  const auto* unset = static_cast<const T*>(in[1]);
+  const auto* set = static_cast<const T*>(in[2]);
+  auto* r = static_cast<T*>(out);
+  for (int64_t i = 0; i < n; ++i) {
+    const T a = unset[i], b = set[i];
+    r[i] = mask[i] == 0 ? a : b;
+  }
+}
+template <class T>
+void select_value(const void* const* in, void* out, int64_t n, const void*) {
+  const auto* mask = static_cast<const uint8_t*>(in[0]);
+  const auto* unset = static_cast<const T*>(in[1]);
+  const T set = *static_cast<const T*>(in[2]);
+  auto* r = static_cast<T*>(out);
+  for (int64_t i = 0; i < n; ++i) {
+    const T a = unset[i];
+    r[i] = mask[i] == 0 ? a : set;
+  }
+}
+template <class T>
+constexpr Loops::Binary selection = {select<T>, select_value<T>};
+
 // A unary function of x and one or two numbers, the params.
 template <F (*kFn)(F, float, float), int kParams>
 void with_params(const void* const* in, void* out, int64_t n,
@@ -177,6 +202,8 @@ const Loops ET_TABLE(ET_ISA) = {
     unary<tanh>,
     unary<gelu>,
     unary<gelu_tanh>,
+    {selection<uint8_t>, selection<uint16_t>, selection<uint32_t>,
+     selection<uint64_t>},
     with_params<clamp, 2>,
     with_params<leaky_relu, 1>,
 };
