@@ -5,6 +5,7 @@
 // the instruction set, made when libraries are loaded, can be forced.
 #include <sys/wait.h>
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>

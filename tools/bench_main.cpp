@@ -1,5 +1,6 @@
 // The bench command alone, for tools/bench_peer.sh: it needs nothing that only
 // this SDK has.
+#include <CLI/CLI.hpp>
 #include <iostream>
 
 #include "tools/common.h"

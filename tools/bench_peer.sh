@@ -1,6 +1,6 @@
 #!/bin/bash
 # Times models with this SDK, with that of the executorch wheel, and with
-# onnxruntime where FOLDER/ort holds a model of the same name, in turns.
+# onnxruntime where a model of the same name is beside it as .onnx, in turns.
 #
 #   tools/bench_peer.sh EXECUTORCH OUTPUT MODEL.pte...
 #
@@ -10,7 +10,6 @@
 #   VENV     a Python environment with executorch and onnxruntime; made in OUTPUT
 #            when it is not given
 #   ROUNDS, THREADS, SECONDS_EACH    3, "1", 1
-#   ORT      folder of the ONNX models (default: ort beside the first model)
 set -euo pipefail
 if [ $# -lt 3 ]; then
   sed -n '2,/^set/p' "$0" | grep '^#' | sed 's/^# \?//' >&2
@@ -45,7 +44,6 @@ if [ ! -x "$peer" ] || [ -n "$(find "${sources[@]}" -newer "$peer")" ]; then
     "$sdk/lib/libexecutorch.so" -Wl,-rpath,"$sdk/lib"
 fi
 
-ort=${ORT:-$(dirname "$1")/ort}
 rm -f "$output"/{ours,peer,ort}.jsonl
 for _ in $(seq "${ROUNDS:-3}"); do
   for threads in ${THREADS:-1}; do
@@ -53,7 +51,7 @@ for _ in $(seq "${ROUNDS:-3}"); do
     for model in "$@"; do
       "$program" bench "$model" "${options[@]}" --json >>"$output/ours.jsonl"
       "$peer" bench "$model" "${options[@]}" --json --engine wheel >>"$output/peer.jsonl"
-      twin=$ort/$(basename "$model" .pte).onnx
+      twin=${model%.pte}.onnx
       if [ -e "$twin" ]; then
         "$VENV/bin/python" "$top/tools/bench/onnxruntime_runner.py" "$twin" \
           --name "$model" "${options[@]}" >>"$output/ort.jsonl"

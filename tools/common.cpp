@@ -108,15 +108,6 @@ const char* dtype_name(aten::ScalarType type) {
   return "unknown dtype";
 }
 
-aten::ScalarType dtype_by_name(const std::string& name) {
-  for (const Dtype& dtype : kDtypes) {
-    if (dtype.name == name) {
-      return dtype.type;
-    }
-  }
-  throw Failure(kUsage, "there is no dtype " + name);
-}
-
 std::string size_text(double bytes) {
   const char* const units[] = {"B", "KB", "MB", "GB"};
   size_t unit = 0;

@@ -10,10 +10,14 @@
 #include <executorch/runtime/core/exec_aten/exec_aten.h>
 #include <executorch/runtime/core/result.h>
 
-#include <CLI/CLI.hpp>
 #include <cstddef>
 #include <stdexcept>
 #include <string>
+#include <utility>
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace executorch::tools {
 
@@ -67,12 +71,15 @@ class Progress {
   bool shown_;
 };
 
-// "float32"; and back, throwing a Failure for an unknown name.
+// "float32"
 const char* dtype_name(aten::ScalarType type);
-aten::ScalarType dtype_by_name(const std::string& name);
 
 // "12.3 MB"
 std::string size_text(double bytes);
+
+// "kernels_optimized" for .../libexecutorch_kernels_optimized.so.1, "runtime"
+// for libexecutorch.so; another library keeps its file name.
+std::string component(const std::string& library);
 
 void add_run(CLI::App& app);
 void add_inspect(CLI::App& app);

@@ -1,4 +1,5 @@
 // executorch completion: makes a shell complete commands and options.
+#include <CLI/CLI.hpp>
 #include <iostream>
 
 #include "tools/common.h"

@@ -1,13 +1,11 @@
 // executorch inspect: what a model takes, gives and needs.
+#include <CLI/CLI.hpp>
 #include <iomanip>
 #include <iostream>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "tools/common.h"
 #include "tools/dot.h"
-#include "tools/libraries.h"
 #include "tools/method_text.h"
 
 namespace executorch::tools {

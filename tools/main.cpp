@@ -1,4 +1,5 @@
 // The `executorch` program: its commands, and how it ends.
+#include <CLI/CLI.hpp>
 #include <iostream>
 
 #include "tools/common.h"

@@ -3,6 +3,7 @@
 #include <executorch/runtime/backend/interface.h>
 #include <executorch/runtime/kernel/operator_registry.h>
 
+#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <iostream>
 #include <map>
@@ -10,7 +11,6 @@
 #include <set>
 
 #include "tools/common.h"
-#include "tools/libraries.h"
 
 namespace executorch::tools {
 

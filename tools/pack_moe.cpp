@@ -1,6 +1,7 @@
 // executorch pack-moe: packs expert weights for llama::quantized_moe_ffn.
 #include <executorch/extension/llm/moe/pack.h>
 
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
