@@ -1,5 +1,6 @@
 #include "kernels/quantized/checks.h"
 
+#include <cstdio>
 #include <limits>
 
 #include "kernels/common/checks.h"
@@ -24,6 +25,23 @@ Error check_type(const Tensor& t, ScalarType expected, const char* what) {
                            runtime::toString(t.scalar_type()),
                            runtime::toString(expected));
   return Error::Ok;
+}
+
+Error check_type(const Tensor& t, Span<const ScalarType> allowed,
+                 const char* what) {
+  char names[128] = "";
+  size_t length = 0;
+  for (const ScalarType type : allowed) {
+    if (t.scalar_type() == type) {
+      return Error::Ok;
+    }
+    const int n = std::snprintf(names + length, sizeof(names) - length, " %s",
+                                runtime::toString(type));
+    length = std::min(length + static_cast<size_t>(n), sizeof(names) - 1);
+  }
+  ET_LOG(Error, "%s of type %s are not supported, expected one of%s", what,
+         runtime::toString(t.scalar_type()), names);
+  return Error::InvalidArgument;
 }
 
 Error check_range(int64_t min, int64_t max, ScalarType type) {

@@ -15,12 +15,14 @@ Error resize_like(const Tensor& x, ScalarType type, Tensor& out);
 
 Error check_type(const Tensor& t, ScalarType expected, const char* what);
 
+Error check_type(const Tensor& t, Span<const ScalarType> allowed,
+                 const char* what);
+
 template <class... T>
-Error check_type(const Tensor& t, Types<T...> allowed, const char* what) {
-  ET_CHECK_OR_RETURN_ERROR(contains(allowed, t.scalar_type()), InvalidArgument,
-                           "%s of type %s are not supported", what,
-                           runtime::toString(t.scalar_type()));
-  return Error::Ok;
+Error check_type(const Tensor& t, Types<T...>, const char* what) {
+  static constexpr ScalarType kAllowed[] = {
+      runtime::CppTypeToScalarType<T>::value...};
+  return check_type(t, {kAllowed, sizeof...(T)}, what);
 }
 
 // Checks that quantized values from `min` to `max` fit the quantized `type`.
