@@ -9,14 +9,7 @@ set -eu
 cd "$(dirname "$0")/.."
 [ $# -gt 0 ] || set -- release asan
 jobs=$(nproc)
-xnnpack=OFF
-parts="base threadpool"
-if [ -e src/xnnpack/backend.cpp ]; then
-  xnnpack=ON
-  parts="base xnnpack"
-fi
-# shellcheck disable=SC2086
-tools/install_deps.sh $parts
+tools/install_deps.sh base xnnpack
 
 launcher=''
 if command -v ccache >/dev/null; then
@@ -27,7 +20,7 @@ results=''
 for preset in "$@"; do
   echo "test: $preset, from $(date +%T)"
   # shellcheck disable=SC2086
-  cmake --preset "$preset" $launcher -DEXECUTORCH_BUILD_XNNPACK=$xnnpack >/dev/null
+  cmake --preset "$preset" $launcher -DEXECUTORCH_BUILD_XNNPACK=ON >/dev/null
   cmake --build "build/$preset" --parallel "$jobs"
   ctest --test-dir "build/$preset" --parallel "$jobs" --output-on-failure --timeout 600 \
     >"build/$preset/ctest.log" 2>&1 || status=1

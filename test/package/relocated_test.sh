@@ -6,9 +6,9 @@
 set -eu
 sdk=$1 program=$2 folder=$3
 libs=$(dirname "$(find "$sdk" -name libexecutorch.so)")
-for place in bin lib; do
+for place in bin bin/../lib; do
   rm -rf "$folder"
-  mkdir -p "$folder/bin" "$folder/$place"
+  mkdir -p "$folder/bin" "$folder/lib"
   cp "$program" "$folder/bin/app"
   cp -P "$libs"/libexecutorch*.so* "$folder/$place/"
   "$folder/bin/app" | tee "$folder/log"
