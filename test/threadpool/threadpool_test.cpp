@@ -128,6 +128,8 @@ TEST_P(Threads, ConcurrentCallersAllFinish) {
   EXPECT_EQ(sum, 4 * 50 * 64);
 }
 
+// ThreadSanitizer does not let a forked child start threads.
+#if !defined(__SANITIZE_THREAD__)
 TEST_P(Threads, ForkedChildHasItsOwn) {
   run(0, 100, 1);  // the parent's threads exist
   const size_t count = GetParam();
@@ -139,6 +141,7 @@ TEST_P(Threads, ForkedChildHasItsOwn) {
   }));
   EXPECT_EQ(run(0, 100, 1).chunks.size(), count);
 }
+#endif
 
 TEST_P(Threads, GuardKeepsWorkOnTheCaller) {
   const NoThreadPoolGuard guard;
