@@ -8,3 +8,10 @@ set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64 -cpu max -L /usr/aarch64-linux-gn
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+
+# What tools/install_deps.sh --aarch64 built, and never a library of this machine.
+if(DEFINED ENV{XDG_CACHE_HOME})
+  list(PREPEND CMAKE_PREFIX_PATH $ENV{XDG_CACHE_HOME}/executorch-deps/aarch64)
+else()
+  list(PREPEND CMAKE_PREFIX_PATH $ENV{HOME}/.cache/executorch-deps/aarch64)
+endif()
