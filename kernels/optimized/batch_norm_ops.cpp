@@ -5,9 +5,11 @@
 #include <cmath>
 
 #include "kernels/common/elementwise.h"
+#include "kernels/common/lines.h"
 #include "kernels/common/op.h"
 #include "kernels/common/reduce.h"
 #include "kernels/common/scratch.h"
+#include "kernels/optimized/affine.h"
 #include "kernels/optimized/moments.h"
 
 namespace executorch::kernels {
@@ -33,12 +35,14 @@ void set_element(Tensor& tensor, int64_t i, double value) {
   });
 }
 
+// From this number of elements on, a plane is worth a call of its own.
+constexpr int64_t kLongPlane = 16;
+
 // out = x * scale + shift
 template <class T>
 struct Affine {
   T operator()(T x, T scale, T shift) const { return x * scale + shift; }
 };
-
 // Per channel: the factor and summand that normalize it.
 template <class T>
 struct Coefficients {
@@ -117,6 +121,26 @@ struct Norm {
  private:
   template <class T>
   Error apply(const T* scale, const T* shift) const {
+    const LinesIn planes(view(in), 2, in.scalar_type(), as());
+    return planes.in_place() && planes.length() >= kLongPlane
+               ? apply_by_plane(planes, scale, shift)
+               : apply_by_element(scale, shift);
+  }
+
+  // The elements of an image and a channel lie together: one factor each.
+  template <class T>
+  Error apply_by_plane(const LinesIn& planes, const T* scale,
+                       const T* shift) const {
+    return for_each_line<T>(
+        planes, LinesOut(mutable_view(out), 2, out.scalar_type(), as()),
+        [&](int64_t i, const T* x, T* y) {
+          const int64_t c = i % channels();
+          affine(x, y, planes.length(), scale[c], shift[c]);
+        });
+  }
+
+  template <class T>
+  Error apply_by_element(const T* scale, const T* shift) const {
     aten::SizesType sizes[runtime::kTensorDimensionLimit];
     aten::StridesType strides[runtime::kTensorDimensionLimit];
     const int dims = static_cast<int>(in.dim()) - 1;

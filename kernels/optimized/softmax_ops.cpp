@@ -7,6 +7,7 @@
 #include "kernels/common/lines.h"
 #include "kernels/common/op.h"
 #include "kernels/common/reduce.h"
+#include "kernels/optimized/affine.h"
 #include "kernels/optimized/vec/reduce.h"
 #include "kernels/optimized/vec/softmax.h"
 
@@ -42,18 +43,6 @@ double exp_sum(const T* x, int64_t n, T max, T* y) {
       }
     }
     return sum;
-  }
-}
-
-// y[i] = x[i] * scale + shift
-template <class T>
-void affine(const T* x, T* y, int64_t n, T scale, T shift) {
-  if constexpr (std::is_same_v<T, float>) {
-    vec::reduce().affine(x, y, n, scale, shift);
-  } else {
-    for (int64_t i = 0; i < n; ++i) {
-      y[i] = x[i] * scale + shift;
-    }
   }
 }
 
