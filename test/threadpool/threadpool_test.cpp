@@ -128,8 +128,8 @@ TEST_P(Threads, ConcurrentCallersAllFinish) {
   EXPECT_EQ(sum, 4 * 50 * 64);
 }
 
-// ThreadSanitizer does not let a forked child start threads.
-#if !defined(__SANITIZE_THREAD__)
+// Neither ThreadSanitizer nor qemu lets a forked child start threads.
+#if !defined(ET_TEST_NO_THREADS_AFTER_FORK)
 TEST_P(Threads, ForkedChildHasItsOwn) {
   run(0, 100, 1);  // the parent's threads exist
   const size_t count = GetParam();
@@ -216,7 +216,7 @@ TEST(ThreadPool, CountChangesInsideARun) {
   EXPECT_EQ(run(0, 100, 1).chunks.size(), 2u);
 }
 
-#if !defined(__SANITIZE_THREAD__)
+#if !defined(ET_TEST_NO_THREADS_AFTER_FORK)
 // The limit does not bind root, so this says something for other users only.
 TEST(ThreadPool, WorksWithFewerThreadsThanAskedFor) {
   EXPECT_TRUE(in_child([] {
