@@ -103,6 +103,12 @@ Error Method::set_output_data_ptr(void* buffer, size_t size,
   return Error::Ok;
 }
 
+size_t Method::unplanned_output_nbytes(size_t output_idx) const {
+  return plan_ != nullptr && output_idx < plan_->outputs.size()
+             ? plan_->outputs[output_idx].wanted_bytes
+             : 0;
+}
+
 Error Method::get_outputs(EValue* output_evalues, size_t length) {
   ET_CHECK_OR_RETURN_ERROR(plan_ != nullptr, InvalidState, "%s", kMoved);
   Plan& plan = *plan_;

@@ -33,7 +33,7 @@ void* CPUCachingAllocator::allocate(size_t size, size_t alignment) {
   alignment = std::max(alignment, kDefaultAlignment);
   // Whole units of the alignment: what aligned_alloc() asks for, and more
   // blocks that fit each other.
-  if (size > SIZE_MAX - alignment) {
+  if (size > PTRDIFF_MAX || alignment > PTRDIFF_MAX) {
     ET_LOG(Error, "%zu bytes of memory are not to be had", size);
     return nullptr;
   }

@@ -1,7 +1,6 @@
 #include "src/module/loaded_method.h"
 
 #include <executorch/runtime/core/exec_aten/util/scalar_type_util.h>
-#include <executorch/runtime/executor/method_meta.h>
 
 #include <cstring>
 #include <utility>
@@ -15,22 +14,13 @@ using runtime::Error;
 using runtime::EValue;
 using runtime::Method;
 using runtime::Result;
-using runtime::Tag;
 
 void LoadedMethod::adopt(Method&& loaded) {
   method_ = std::make_unique<Method>(std::move(loaded));
   inputs_.resize(method_->inputs_size());
   outputs_.resize(method_->outputs_size());
-  const auto meta = method_->method_meta();
   for (size_t i = 0; i < outputs_.size(); ++i) {
-    const auto tag = meta.output_tag(i);
-    if (!tag.ok() || *tag != Tag::Tensor) {
-      continue;
-    }
-    const auto info = meta.output_tensor_meta(i);
-    if (info.ok() && !info->is_memory_planned()) {
-      outputs_[i].unplanned_bytes = info->nbytes();
-    }
+    outputs_[i].unplanned_bytes = method_->unplanned_output_nbytes(i);
   }
 }
 
@@ -76,15 +66,10 @@ Error LoadedMethod::place_outputs() {
     }
     auto memory = allocate(output.unplanned_bytes);
     ET_CHECK_OK_OR_RETURN_ERROR(memory.error());
-    const Error error =
-        method_->set_output_data_ptr(memory->get(), output.unplanned_bytes, i);
-    if (error == Error::Ok) {
-      output.memory = std::move(*memory);
-      output.returned.reset();
-    } else {
-      // A constant or an input returned as it is: it has its memory.
-      output.unplanned_bytes = 0;
-    }
+    ET_CHECK_OK_OR_RETURN_ERROR(
+        method_->set_output_data_ptr(memory->get(), output.unplanned_bytes, i));
+    output.memory = std::move(*memory);
+    output.returned.reset();
   }
   return Error::Ok;
 }

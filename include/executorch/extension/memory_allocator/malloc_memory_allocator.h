@@ -6,6 +6,7 @@
 #include <executorch/runtime/platform/log.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <vector>
 
@@ -28,8 +29,11 @@ class MallocMemoryAllocator : public executorch::runtime::MemoryAllocator {
       ET_LOG(Error, "the alignment %zu is not a power of two", alignment);
       return nullptr;
     }
-    const auto block_size = utils::get_aligned_size(size, alignment);
-    void* block = block_size.ok() ? std::malloc(*block_size) : nullptr;
+    // No object is larger than PTRDIFF_MAX.
+    const bool possible = size <= PTRDIFF_MAX && alignment <= PTRDIFF_MAX;
+    void* block = possible
+                      ? std::malloc(*utils::get_aligned_size(size, alignment))
+                      : nullptr;
     if (block == nullptr) {
       ET_LOG(Error, "%zu bytes of memory are not to be had", size);
       return nullptr;

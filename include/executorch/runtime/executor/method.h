@@ -88,6 +88,10 @@ class ET_EXPORT Method final {
   ET_NODISCARD Error set_output_data_ptr(void* buffer, size_t size,
                                          size_t output_idx);
 
+  /// Bytes that set_output_data_ptr() needs for an output; 0 if the program
+  /// says where it is, or there is no such output.
+  size_t unplanned_output_nbytes(size_t output_idx) const;
+
   /// Copies the outputs; tensors refer to the memory of the method, so that the
   /// next run changes them.
   ///
