@@ -176,8 +176,9 @@ Result<Differences> stats(Method& method, SerializedBundledProgram* bundle,
 }  // namespace
 
 bool is_bundled_program(void* file_data, size_t file_data_len) {
-  return format::is_bundled_program(
-      {static_cast<const uint8_t*>(file_data), file_data_len});
+  return file_data != nullptr &&
+         format::is_bundled_program(
+             {static_cast<const uint8_t*>(file_data), file_data_len});
 }
 
 Error get_program_data(void* file_data, size_t file_data_len,
