@@ -160,7 +160,11 @@ step configuring cmake -S "$here/prefix" -B "$work/build" -G Ninja -Wno-dev $lau
   ${toolchain:+-DCMAKE_TOOLCHAIN_FILE="$toolchain"} -DCMAKE_BUILD_TYPE=Release \
   -DCMAKE_INSTALL_PREFIX="$prefix" -DSOURCES="$work/sources"
 step "building with $jobs jobs" cmake --build "$work/build" --parallel "$jobs"
-rm -rf "$stamps"
+rm -f "$stamps/threadpool"
+# An XNNPACK that was built another way must not be found.
+if [ $xnnpack = yes ] || ! built xnnpack; then
+  rm -f "$stamps/xnnpack" "$prefix/lib/libXNNPACK.a" "$prefix/lib/libmicrokernels-prod.a" "$prefix/include/xnnpack.h"
+fi
 step installing cmake --install "$work/build"
 
 mkdir -p "$stamps"
