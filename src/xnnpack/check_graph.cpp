@@ -16,7 +16,8 @@ using runtime::Result;
 namespace {
 
 constexpr uint32_t kMaxExterns = 4096;
-constexpr uint64_t kMaxElements = uint64_t{1} << 40;
+constexpr uint64_t kMaxPadding = 1 << 12;
+constexpr uint64_t kMaxElements = uint64_t{1} << 31;
 
 template <class T>
 uint32_t length(const flatbuffers::Vector<T>* vector) {
@@ -171,6 +172,69 @@ struct NodeCheck {
     }
     return Error::Ok;
   }
+  // The size of dimension `dim` that the graph gives; 0 beyond its rank. Sizes
+  // that follow from a node's numbers must stay within it: memory for them is
+  // taken without asking again.
+  uint64_t size(uint32_t id, uint32_t dim) const {
+    const auto& dims = *payload.tensor(id).dims();
+    return dim < dims.size() ? dims.Get(dim) : 0;
+  }
+  Error check_planes(uint32_t input, uint32_t output,
+                     const uint64_t (&extra)[2],
+                     const uint64_t (&stride)[2]) const {
+    for (uint32_t i = 0; i < 2; ++i) {
+      const uint64_t in = size(input, 1 + i), out = size(output, 1 + i);
+      if (in == 0 || (in - 1) * stride[i] + extra[i] > out) {
+        return fail("the output is larger than the graph says");
+      }
+    }
+    return Error::Ok;
+  }
+  // What a convolution adds around its input is at most a kernel on each side.
+  Error check_padding(const fb::_XNNNodeConv& c) const {
+    const uint64_t high = uint64_t{c.kernel_height()} * c.dilation_height();
+    const uint64_t wide = uint64_t{c.kernel_width()} * c.dilation_width();
+    return c.padding_top() <= high && c.padding_bottom() <= high &&
+                   c.padding_left() <= wide && c.padding_right() <= wide &&
+                   high <= kMaxPadding && wide <= kMaxPadding
+               ? Error::Ok
+               : fail("the padding is larger than the kernel");
+  }
+  Error check_upsampling(const fb::_XNNNodeConv& c) const {
+    const uint64_t pads[] = {uint64_t{c.padding_top()} + c.padding_bottom(),
+                             uint64_t{c.padding_left()} + c.padding_right()};
+    const uint64_t kernels[] = {
+        uint64_t{c.kernel_height() - 1} * c.dilation_height() + 1 +
+            c.adjustment_height(),
+        uint64_t{c.kernel_width() - 1} * c.dilation_width() + 1 +
+            c.adjustment_width()};
+    if (pads[0] > kernels[0] || pads[1] > kernels[1]) {
+      return fail("the padding is larger than the kernel");
+    }
+    return check_planes(c.input1_id(), c.output_id(),
+                        {kernels[0] - pads[0], kernels[1] - pads[1]},
+                        {c.subsampling_height(), c.subsampling_width()});
+  }
+  Error check_pooling(const fb::_XNNPooling2D& p) const {
+    const uint64_t high = uint64_t{p.pooling_height()} *
+                          (p.dilation_height() == 0 ? 1 : p.dilation_height());
+    const uint64_t wide = uint64_t{p.pooling_width()} *
+                          (p.dilation_width() == 0 ? 1 : p.dilation_width());
+    return high <= kMaxPadding && wide <= kMaxPadding &&
+                   p.padding_top() <= high && p.padding_bottom() <= high &&
+                   p.padding_left() <= wide && p.padding_right() <= wide
+               ? Error::Ok
+               : fail("the padding is larger than the window");
+  }
+  Error check_constant_pad(const fb::XNNStaticConstantPad& p) const {
+    for (uint32_t d = 0; d < p.pre_paddings()->size(); ++d) {
+      if (uint64_t{p.pre_paddings()->Get(d)} + p.post_paddings()->Get(d) >
+          size(p.output_id(), d)) {
+        return fail("the padding is larger than the output");
+      }
+    }
+    return Error::Ok;
+  }
   Error check_conv(const fb::_XNNNodeConv& c, bool depthwise) const {
     const uint64_t sizes[] = {c.groups(), c.group_input_channels(),
                               c.group_output_channels(), c.kernel_height(),
@@ -189,6 +253,7 @@ struct NodeCheck {
     if (c.subsampling_height() == 0 || c.subsampling_width() == 0) {
       return fail("a stride is zero");
     }
+    ET_CHECK_OK_OR_RETURN_ERROR(check_padding(c));
     return check_weights(c.filter_id(), c.bias_id(), weights,
                          uint64_t{c.groups()} * c.group_output_channels());
   }
@@ -233,7 +298,20 @@ struct NodeCheck {
       case XNodeUnion::XNNDepthwiseConv2d:
         return check_conv(*node.xnode_union_as_XNNDepthwiseConv2d(), true);
       case XNodeUnion::XNNConvTranspose2d:
-        return check_conv(*node.xnode_union_as_XNNConvTranspose2d(), false);
+        ET_CHECK_OK_OR_RETURN_ERROR(
+            check_conv(*node.xnode_union_as_XNNConvTranspose2d(), false));
+        return check_upsampling(*node.xnode_union_as_XNNConvTranspose2d());
+      case XNodeUnion::XNNAvgPooling2d:
+        return check_pooling(*node.xnode_union_as_XNNAvgPooling2d());
+      case XNodeUnion::XNNMaxPooling2d:
+        return check_pooling(*node.xnode_union_as_XNNMaxPooling2d());
+      case XNodeUnion::XNNStaticResizeBilinear2D: {
+        const auto& r = *node.xnode_union_as_XNNStaticResizeBilinear2D();
+        return r.new_height() <= size(r.output_id(), 1) &&
+                       r.new_width() <= size(r.output_id(), 2)
+                   ? Error::Ok
+                   : fail("the output is larger than the graph says");
+      }
       case XNodeUnion::XNNStaticTranspose:
         return check_permutation(*node.xnode_union_as_XNNStaticTranspose());
       case XNodeUnion::XNNStaticReshape: {
@@ -252,7 +330,8 @@ struct NodeCheck {
         const auto& p = *node.xnode_union_as_XNNStaticConstantPad();
         const uint32_t rank = payload.tensor(p.input_id()).num_dims();
         ET_CHECK_OK_OR_RETURN_ERROR(check_vector(p.pre_paddings(), rank));
-        return check_vector(p.post_paddings(), rank);
+        ET_CHECK_OK_OR_RETURN_ERROR(check_vector(p.post_paddings(), rank));
+        return check_constant_pad(p);
       }
       default:
         return Error::Ok;
