@@ -84,6 +84,8 @@ class Payload : public ::testing::TestWithParam<std::string> {
   std::vector<extension::TensorPtr> tensors_;
 };
 
+TEST_P(Payload, IntactRuns) { EXPECT_EQ(create_and_run(bytes_), Error::Ok); }
+
 TEST_P(Payload, DamageIsNeverFatal) {
   std::mt19937 random(7);
   int refused = 0;
