@@ -43,6 +43,7 @@ template <class T>
 struct Affine {
   T operator()(T x, T scale, T shift) const { return x * scale + shift; }
 };
+
 // Per channel: the factor and summand that normalize it.
 template <class T>
 struct Coefficients {
