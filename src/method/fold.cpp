@@ -290,12 +290,7 @@ class Folder {
 
 Error fold_constants(Plan& plan, const Flow& flow, const KernelOptions& options,
                      const std::vector<const Op*>& ops, Constants* constants) {
-  // Who looks at intermediate values wants to see all of them.
-  const bool is_watched =
-      plan.tracer != nullptr &&
-      plan.tracer->event_tracer_debug_level() >=
-          runtime::EventTracerDebugLogLevel::kIntermediateOutputs;
-  return options.fold_limit == 0 || is_watched
+  return options.fold_limit == 0 || plan.is_watched()
              ? Error::Ok
              : Folder(plan, flow, options.fold_limit, ops, *constants).fold();
 }

@@ -6,7 +6,8 @@ MemoryUse::MemoryUse(const Plan& plan)
     : plan_(plan),
       is_output_(plan.values.size()),
       is_input_(plan.values.size()),
-      first_use_(plan.values.size()) {
+      first_use_(plan.values.size()),
+      num_readers_(plan.values.size()) {
   for (size_t i = 0; i < format::length(plan.tables.outputs()); ++i) {
     is_output_[plan.tables.outputs()->Get(i)] = true;
   }
@@ -18,12 +19,18 @@ MemoryUse::MemoryUse(const Plan& plan)
   }
   for (const Instruction& instruction : plan.code) {
     jumps_ = jumps_ || instruction.kind == Instruction::Kind::kJumpFalse;
-    const bool has_results = instruction.kind == Instruction::Kind::kKernel &&
-                             !instruction.makes_view;
-    for (size_t i = 0; i < instruction.num_args; ++i) {
-      note(plan.index_of(instruction.args[i]),
-           has_results && is_result(instruction, i) ? FirstUse::kResult
-                                                    : FirstUse::kOther);
+    const bool runs = instruction.kind != Instruction::Kind::kNothing;
+    const bool is_call = instruction.kind == Instruction::Kind::kKernel &&
+                         !instruction.makes_view;
+    // The result of a call that was folded was written before.
+    const size_t num_inputs = is_call ? num_input_args(plan, instruction)
+                              : runs  ? instruction.num_args
+                                      : 0;
+    for (size_t i = 0; i < num_inputs; ++i) {
+      note(plan.index_of(instruction.args[i]), FirstUse::kOther);
+    }
+    for (size_t i = num_inputs; i < instruction.num_args; ++i) {
+      note(plan.index_of(instruction.args[i]), FirstUse::kResult);
     }
   }
 }
@@ -32,6 +39,7 @@ void MemoryUse::note(size_t value, FirstUse use) {
   for_each_element(plan_.tables, value, [&](size_t element) {
     FirstUse& first = first_use_[element];
     first = first == FirstUse::kNone ? use : first;
+    num_readers_[element] += use == FirstUse::kOther ? 1 : 0;
   });
 }
 
@@ -70,6 +78,24 @@ bool MemoryUse::has_views(size_t value, bool ignore_inputs) const {
     }
   }
   return false;
+}
+
+// The stack of a call ends with its out arguments and then its results, which
+// are the same tensors, or a list of them.
+size_t num_input_args(const Plan& plan, const Instruction& call) {
+  const auto is_result = [&](size_t value) {
+    bool found = false;
+    for (size_t i = call.first_result; i < call.num_args; ++i) {
+      for_each_element(plan.tables, plan.index_of(call.args[i]),
+                       [&](size_t result) { found |= result == value; });
+    }
+    return found;
+  };
+  size_t count = call.first_result;
+  while (count > 0 && is_result(plan.index_of(call.args[count - 1]))) {
+    --count;
+  }
+  return count;
 }
 
 }  // namespace executorch::method

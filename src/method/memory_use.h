@@ -19,7 +19,13 @@ class MemoryUse {
 
   bool is_output(size_t value) const { return is_output_[value]; }
 
-  // Whether another tensor has the same planned memory, if only for a time.
+  // How many arguments of instructions read the value, or a list that has it.
+  size_t num_readers(size_t value) const { return num_readers_[value]; }
+
+  // Whether two tensors are in the same planned memory, if only for a time.
+  bool overlap(size_t a, size_t b) const;
+
+  // Whether another tensor is in the planned memory of this one.
   bool is_shared(size_t value) const;
 
   // Whether another tensor in the planned memory of this one may be a view of
@@ -39,7 +45,6 @@ class MemoryUse {
   };
 
   void note(size_t value, FirstUse use);
-  bool overlap(size_t a, size_t b) const;
   static Range range_of(const fb::EValue& value);
 
   const Plan& plan_;
@@ -47,17 +52,11 @@ class MemoryUse {
   std::vector<bool> is_output_;  // by value, as the following
   std::vector<bool> is_input_;
   std::vector<FirstUse> first_use_;
+  std::vector<uint32_t> num_readers_;
   std::vector<Range> ranges_;
 };
 
-// Number of results of a call, which its out arguments stand right before.
-inline size_t num_results(const Instruction& instruction) {
-  return instruction.num_args - instruction.first_result;
-}
-
-// Whether argument `i` of a kernel call is an out argument or a result.
-inline bool is_result(const Instruction& instruction, size_t i) {
-  return i + 2 * num_results(instruction) >= instruction.num_args;
-}
+// How many arguments of a call stand before its out arguments.
+size_t num_input_args(const Plan& plan, const Instruction& call);
 
 }  // namespace executorch::method

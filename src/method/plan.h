@@ -10,6 +10,7 @@
 //   flow.cpp       which values may change, which bytes are constant
 //   fold.cpp       what depends on constants alone, computed
 //   prepare.cpp    state that operators make once
+//   followers.cpp  calls that others take over
 //   inputs.cpp     inputs; binding.cpp: which may be read in place
 #pragma once
 
@@ -111,6 +112,12 @@ struct Plan {
 
   const char* name() const { return tables.name()->c_str(); }
   bool at_end() const { return pc == code.size(); }
+  // Who looks at intermediate values wants to see all of them.
+  bool is_watched() const {
+    return tracer != nullptr &&
+           tracer->event_tracer_debug_level() >=
+               runtime::EventTracerDebugLogLevel::kIntermediateOutputs;
+  }
   size_t index_of(const EValue* value) const {
     return static_cast<size_t>(value - values.data());
   }

@@ -7,6 +7,7 @@
 
 #include "src/method/build.h"
 #include "src/method/constants.h"
+#include "src/method/followers.h"
 
 namespace executorch::method {
 
@@ -43,12 +44,18 @@ Error read_options(const runtime::LoadBackendOptionsMap* map,
 
 class Context final : public registry::PrepareContext {
  public:
-  Context(const Plan& plan, const Flow& flow, const Constants& constants)
-      : plan_(plan), flow_(flow), constants_(constants) {}
+  Context(Plan& plan, const Flow& flow, const Constants& constants,
+          const std::vector<const Op*>& ops)
+      : plan_(plan),
+        flow_(flow),
+        constants_(constants),
+        followers_(plan, flow, constants, ops) {}
 
-  void set_instruction(const Instruction& instruction) {
-    instruction_ = &instruction;
+  void start(size_t pc) {
+    instruction_ = &plan_.code[pc];
+    followers_.start(pc);
   }
+  void finish() { followers_.finish(); }
 
   bool is_constant(size_t index) const override {
     return constants_.has(value_of(index));
@@ -76,6 +83,16 @@ class Context final : public registry::PrepareContext {
 
   void release(size_t index) override { ++released_[value_of(index)]; }
 
+  std::string identity(const void* source) const override {
+    const std::string computed = constants_.identity_of(source);
+    return computed.empty()
+               ? std::to_string(reinterpret_cast<uintptr_t>(source))
+               : computed;
+  }
+
+  const registry::Follower* follower() override { return followers_.next(); }
+  void absorb() override { followers_.absorb(); }
+
   // How many arguments of instructions do not need the data of a value.
   size_t num_released(size_t value) const {
     const auto found = released_.find(value);
@@ -90,6 +107,7 @@ class Context final : public registry::PrepareContext {
   const Plan& plan_;
   const Flow& flow_;
   const Constants& constants_;
+  Followers followers_;
   const Instruction* instruction_ = nullptr;
   std::map<size_t, size_t> released_;
 };
@@ -146,15 +164,16 @@ Error prepare_kernels(Plan& plan, const Flow& flow, const BuildOptions& given,
     count += wants_prepare(plan, ops, pc) ? 1 : 0;
   }
   ET_CHECK_OK_OR_RETURN_ERROR(make(plan, count, &plan.states));
-  Context context(plan, flow, constants);
+  Context context(plan, flow, constants, ops);
   size_t used = 0;
   for (size_t pc = 0; pc < ops.size(); ++pc) {
     if (wants_prepare(plan, ops, pc)) {
       Instruction& instruction = plan.code[pc];
-      context.set_instruction(instruction);
+      context.start(pc);
       PreparedState& state = plan.states[used++];
       state = ops[pc]->prepare(context, instruction.arguments());
       instruction.state = state.get();
+      context.finish();
     }
   }
   return keep_folded(plan, context, constants);

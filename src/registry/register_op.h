@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 
 namespace executorch::registry {
 
@@ -23,6 +24,12 @@ using TagSet = uint16_t;
 constexpr TagSet tag_bit(runtime::Tag tag) {
   return static_cast<TagSet>(1u << static_cast<unsigned>(tag));
 }
+
+// A call right behind another one, whose result nobody else reads.
+struct Follower {
+  const char* name;  // of the operator
+  runtime::Span<runtime::EValue*> args;
+};
 
 // What is known about one instruction while its method is planned.
 class PrepareContext {
@@ -47,6 +54,18 @@ class PrepareContext {
   // tensor `index`: when nobody else does, the memory of one that was computed
   // at load is given back, and the tensor has no data.
   virtual void release(size_t index) = 0;
+
+  // A name for the constant at `source`, for recipes that depend on it.
+  virtual std::string identity(const void* source) const = 0;
+
+  // The call that alone reads the result of this one, and of those that it has
+  // absorbed, when its own result has the same dtype, sizes and layout and its
+  // other arguments are constant; else null.
+  virtual const Follower* follower() = 0;
+
+  // Promises that the kernel, with its state, does the work of the follower
+  // too: that one is not run, and the kernel gets its result as out argument.
+  virtual void absorb() = 0;
 };
 
 // State of one instruction; the method owns it.

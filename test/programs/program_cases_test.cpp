@@ -1,4 +1,4 @@
-// Runs the stored programs of test/data/{models,bugs,xnnpack}, one test per
+// Runs the stored programs of test/data/{fused,models,bugs,xnnpack}, one test per
 // folder. A new case is a new folder; this program does not change.
 #include <executorch/runtime/backend/interface.h>
 #include <executorch/runtime/platform/runtime.h>
@@ -61,6 +61,7 @@ void register_cases(const std::string& group) {
 int main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);
   executorch::runtime::runtime_init();
+  executorch::test::register_cases("fused");
   executorch::test::register_cases("models");
   executorch::test::register_cases("bugs");
   executorch::test::register_cases("xnnpack");

@@ -5,6 +5,7 @@
 
 #include "kernels/common/parallel.h"
 #include "kernels/optimized/conv/depthwise.h"
+#include "kernels/optimized/gemm/matmul.h"
 
 namespace executorch::kernels::conv {
 
@@ -74,12 +75,19 @@ Side weight_side(const Shape& s, const Window& w) {
 
 namespace {
 
+// What happens to sums of products; each may be null.
+template <class T>
+struct Finish {
+  const T* bias;    // per output channel
+  const T* limits;  // the lowest and the highest result
+};
+
 // Runs one window of a convolution for some images, with the two operands
 // given.
 template <class T>
 Error multiply(const Shape& s, const Window& w, int64_t images, Side side,
                const gemm::Operand<T>& weights, const gemm::Operand<T>& patches,
-               const T* bias, char* out) {
+               const Finish<T>& finish, char* out) {
   const Places points = out_places(s, w);
   const Places channels = {s.out_image.channel_stride};
   const BatchOffset batch = {s.groups, s.out_image.batch_stride,
@@ -89,7 +97,8 @@ Error multiply(const Shape& s, const Window& w, int64_t images, Side side,
   const bool left = side == Side::left;
   gemm::MatrixOutput<T> result(out, s.dtype, left ? channels : points,
                                left ? points : channels, batch);
-  (left ? result.row_bias : result.column_bias) = bias;
+  (left ? result.row_bias : result.column_bias) = finish.bias;
+  result.clamp = finish.limits;
   result.bias_inner = s.groups;
   result.bias_stride = s.out_channels;
   const int64_t k = s.in_channels * w.taps();
@@ -120,7 +129,7 @@ void fill(const Planes& planes, const char* in, int64_t images, T* data) {
 template <class T>
 Error run_on_planes(const Shape& s, const Window& w, Side side,
                     const gemm::Operand<T>& weights, const char* in,
-                    const T* bias, char* out) {
+                    const Finish<T>& finish, char* out) {
   const Planes planes(s, w);
   const int64_t channels = s.in_channels * s.groups;
   int64_t image = -1;
@@ -148,26 +157,16 @@ Error run_on_planes(const Shape& s, const Window& w, Side side,
     const int64_t images = std::min(together, s.batch - i);
     fill(planes, in + i * s.in_image.batch_stride * item, images, data);
     ET_CHECK_OK_OR_RETURN_ERROR(
-        multiply(s, w, images, side, weights, patches, bias,
+        multiply(s, w, images, side, weights, patches, finish,
                  out + i * s.out_image.batch_stride * item));
   }
   return Error::Ok;
 }
 
 template <class T>
-Error run_window(const Shape& s, const Window& w, const void* in,
-                 const void* weight, const T* bias, void* out,
-                 const gemm::Packed<float>* packed, Side packed_side) {
-  if (w.points() == 0) {
-    return Error::Ok;
-  }
-  const Side side = packed != nullptr ? packed_side : weight_side(s, w);
-  const Weights<T> unpacked(s, w, weight);
-  const gemm::Operand<T>* weights = &unpacked;
-  if constexpr (std::is_same_v<T, float>) {
-    weights = packed != nullptr ? static_cast<const gemm::Operand<T>*>(packed)
-                                : weights;
-  }
+Error run_window(const Shape& s, const Window& w, Side side,
+                 const gemm::Operand<T>& weights, const void* in,
+                 const Finish<T>& finish, void* out) {
   const char* from = static_cast<const char*>(in);
   char* to = static_cast<char*>(out);
   Places points;
@@ -182,39 +181,72 @@ Error run_window(const Shape& s, const Window& w, const void* in,
     const bool once = s.out_channels <= 2 * gemm::kernels<T>().max_rows;
     const gemm::Matrix<T> patches(left ? Side::right : Side::left,
                                   left ? view.transposed() : view, once);
-    return multiply<T>(s, w, s.batch, side, *weights, patches, bias, to);
+    return multiply<T>(s, w, s.batch, side, weights, patches, finish, to);
   }
-  return run_on_planes<T>(s, w, side, *weights, from, bias, to);
+  return run_on_planes<T>(s, w, side, weights, from, finish, to);
 }
 
 template <class T>
-Error run_all(const Shape& s, const void* in, const void* weight,
-              const void* bias, int64_t bias_stride, void* out,
-              const Prepared* prepared) {
-  Scratch memory;
-  T* values = nullptr;
-  if (bias != nullptr) {
-    constexpr int64_t kPadding = gemm::Output<T>::kPadding;
-    const int64_t count = s.out_channels * s.groups;
-    values = memory.array<T>(count + kPadding);
-    ET_CHECK_OR_RETURN_ERROR(values != nullptr, MemoryAllocationFailed,
-                             "no memory for a bias");
-    gemm::Cast<T>(s.dtype).read(static_cast<const char*>(bias), bias_stride,
-                                values, count);
-    std::fill(values + count, values + count + kPadding, T(0));
-  }
+Error run_all(const Shape& s, const void* in, const void* weight, const T* bias,
+              void* out) {
   if (is_depthwise(s)) {
-    return run_depthwise<T>(s, in, weight, values, out);
+    Scratch memory;
+    return run_depthwise<T>(s, in, depthwise_taps<T>(s, weight, memory), bias,
+                            nullptr, out);
   }
   for (int64_t i = 0; i < num_windows(s); ++i) {
     const Window w = window(s, i);
-    const bool packed = prepared != nullptr && i < Prepared::kMostWindows;
-    ET_CHECK_OK_OR_RETURN_ERROR(
-        run_window<T>(s, w, in, weight, values, out,
-                      packed ? prepared->weights[i].get() : nullptr,
-                      packed ? prepared->side : Side::left));
+    ET_CHECK_OK_OR_RETURN_ERROR(run_window<T>(s, w, weight_side(s, w),
+                                              Weights<T>(s, w, weight), in,
+                                              {bias, nullptr}, out));
   }
   return Error::Ok;
+}
+
+// The same with what was prepared, whose bias is in `bias` already.
+Error run_prepared(const Shape& s, const void* in, const void* weight,
+                   const float* bias, void* out, const Prepared& prepared) {
+  const Fused& fused = prepared.fused;
+  const float* limits = fused.is_limited ? fused.limits : nullptr;
+  if (is_depthwise(s)) {
+    return run_depthwise<float>(s, in, prepared.taps.data(), bias, limits, out);
+  }
+  const float* scale = fused.scale.empty() ? nullptr : fused.scale.data();
+  for (int64_t i = 0; i < num_windows(s); ++i) {
+    const Window w = window(s, i);
+    const Weights<float> weights(s, w, weight, scale);
+    const auto* packed =
+        i < Prepared::kMostWindows ? prepared.weights[i].get() : nullptr;
+    ET_CHECK_OK_OR_RETURN_ERROR(run_window<float>(
+        s, w, packed != nullptr ? prepared.side : weight_side(s, w),
+        packed != nullptr ? static_cast<const gemm::Operand<float>&>(*packed)
+                          : weights,
+        in, {bias, limits}, out));
+  }
+  return Error::Ok;
+}
+
+template <class T>
+Error run_with_bias(const Shape& s, const void* in, const void* weight,
+                    const void* bias, int64_t bias_stride, void* out,
+                    const Prepared* prepared) {
+  const bool is_fused = prepared != nullptr && !prepared->bias.empty();
+  Scratch memory;
+  const T* values = nullptr;
+  if (bias != nullptr && !is_fused) {
+    const int64_t count = s.out_channels * s.groups;
+    values = gemm::read_bias<T>(bias, s.dtype, bias_stride, count, memory);
+    ET_CHECK_OR_RETURN_ERROR(values != nullptr, MemoryAllocationFailed,
+                             "no memory for a bias");
+  }
+  if constexpr (std::is_same_v<T, float>) {
+    if (prepared != nullptr) {
+      return run_prepared(s, in, weight,
+                          is_fused ? prepared->bias.data() : values, out,
+                          *prepared);
+    }
+  }
+  return run_all<T>(s, in, weight, values, out);
 }
 
 }  // namespace
@@ -230,13 +262,16 @@ Error run(const Shape& s, const void* in, const void* weight, const void* bias,
   }
   switch (s.dtype) {
     case ScalarType::Double:
-      return run_all<double>(s, in, weight, bias, bias_stride, out, nullptr);
+      return run_with_bias<double>(s, in, weight, bias, bias_stride, out,
+                                   nullptr);
     case ScalarType::Float:
     case ScalarType::Half:
     case ScalarType::BFloat16:
-      return run_all<float>(s, in, weight, bias, bias_stride, out, prepared);
+      return run_with_bias<float>(s, in, weight, bias, bias_stride, out,
+                                  prepared);
     default:
-      return run_all<int64_t>(s, in, weight, bias, bias_stride, out, nullptr);
+      return run_with_bias<int64_t>(s, in, weight, bias, bias_stride, out,
+                                    nullptr);
   }
 }
 

@@ -1,16 +1,27 @@
 // The convolution itself, for the operator and for its gradient.
 #pragma once
 
+#include <vector>
+
 #include "kernels/optimized/conv/patches.h"
+#include "kernels/optimized/fused.h"
 
 namespace executorch::kernels::conv {
 
-// Weights of one instruction, packed for the side of the product that they are
-// on; one entry per window.
+// What is made once for an instruction whose weight is constant.
 struct Prepared {
   static constexpr int64_t kMostWindows = 16;
+  // Weights, packed for the side of the product that they are on; one entry per
+  // window.
   gemm::Side side = gemm::Side::left;
   std::shared_ptr<const gemm::Packed<float>> weights[kMostWindows];
+
+  // Of a depthwise convolution: the weights [channel][tap], unless empty.
+  std::vector<float> taps;
+
+  // Taken over from later calls. `bias` replaces the one that is given.
+  Fused fused;
+  std::vector<float> bias;
 };
 
 // On which side of the product the weights go: the side of the patches is the

@@ -5,12 +5,10 @@
 #include "kernels/optimized/conv/sweep_loops.h"
 
 namespace executorch::kernels::conv {
-namespace {
 
-// The weights [channel][tap] in T: where they are, or a copy.
 template <class T>
-const T* dense_weights(const Shape& s, const Window& w, const void* weight,
-                       Scratch& memory) {
+const T* depthwise_taps(const Shape& s, const void* weight, Scratch& memory) {
+  const Window w = window(s, 0);
   const gemm::Cast<T> cast(s.dtype);
   const int64_t taps = w.taps();
   const int64_t channels = s.groups * s.out_channels;
@@ -33,17 +31,14 @@ const T* dense_weights(const Shape& s, const Window& w, const void* weight,
   return dense;
 }
 
-}  // namespace
-
 template <class T>
-Error run_depthwise(const Shape& s, const void* in, const void* weight,
-                    const T* bias, void* out) {
+Error run_depthwise(const Shape& s, const void* in, const T* weights,
+                    const T* bias, const float* limits, void* out) {
   const Window w = window(s, 0);
   const Planes planes(s, w);
   const gemm::Cast<T> cast(s.dtype);
   const int64_t taps = w.taps();
-  Scratch weight_memory, offset_memory;
-  const T* weights = dense_weights<T>(s, w, weight, weight_memory);
+  Scratch offset_memory;
   int64_t* offsets = offset_memory.array<int64_t>(taps);
   ET_CHECK_OR_RETURN_ERROR(weights != nullptr && offsets != nullptr,
                            MemoryAllocationFailed, "no memory for %lld taps",
@@ -65,17 +60,19 @@ Error run_depthwise(const Shape& s, const void* in, const void* weight,
               [&](const T* from, T* to, int64_t step) {
                 weigh(Sweep<T>{to, step, from, axes[1].step * planes.row,
                                axes[1].points, axes[2].points, offsets, taps},
-                      weights + c * taps, bias != nullptr ? bias[c] : T(0));
+                      weights + c * taps, bias != nullptr ? bias[c] : T(0),
+                      limits);
               });
         }
       });
 }
 
-template Error run_depthwise(const Shape&, const void*, const void*,
-                             const float*, void*);
-template Error run_depthwise(const Shape&, const void*, const void*,
-                             const double*, void*);
-template Error run_depthwise(const Shape&, const void*, const void*,
-                             const int64_t*, void*);
+#define ET_INSTANTIATE(T)                                                     \
+  template const T* depthwise_taps(const Shape&, const void*, Scratch&);      \
+  template Error run_depthwise(const Shape&, const void*, const T*, const T*, \
+                               const float*, void*)
+ET_INSTANTIATE(float);
+ET_INSTANTIATE(double);
+ET_INSTANTIATE(int64_t);
 
 }  // namespace executorch::kernels::conv

@@ -7,9 +7,16 @@
 
 namespace executorch::kernels::conv {
 
-// `bias` has an item per output channel, or is null.
+// The weights [output channel][tap] in T: where they are, or a copy. Null when
+// there is no memory for it.
 template <class T>
-Error run_depthwise(const Shape& shape, const void* in, const void* weight,
-                    const T* bias, void* out);
+const T* depthwise_taps(const Shape& shape, const void* weight,
+                        Scratch& memory);
+
+// `taps` as above. `bias` has an item per output channel, `limits` are the
+// lowest and the highest result of a convolution of floats; both may be null.
+template <class T>
+Error run_depthwise(const Shape& shape, const void* in, const T* taps,
+                    const T* bias, const float* limits, void* out);
 
 }  // namespace executorch::kernels::conv

@@ -47,14 +47,29 @@ template <class T>
 gemm::Panel<T> Weights<T>::panel(int64_t batch, const gemm::Range& range,
                                  int64_t width, int64_t from, int64_t depth,
                                  T* buffer) const {
-  const auto& weight = shape_.weight;
-  const char* base =
-      data_ + cast_.item() * (batch % shape_.groups * weight.group +
-                              range.first * weight.output);
-  const int64_t taps = window_.taps();
+  const int64_t group = batch % shape_.groups;
   if (range.count < width) {
     std::fill(buffer, buffer + width * depth, T(0));
   }
+  read(group, range, width, from, depth, buffer);
+  if (scale_ != nullptr) {
+    const float* scale = scale_ + group * shape_.out_channels + range.first;
+    for (int64_t k = 0; k < depth; ++k) {
+      for (int64_t i = 0; i < range.count; ++i) {
+        buffer[k * width + i] *= static_cast<T>(scale[i]);
+      }
+    }
+  }
+  return {buffer, width};
+}
+
+template <class T>
+void Weights<T>::read(int64_t group, const gemm::Range& range, int64_t width,
+                      int64_t from, int64_t depth, T* buffer) const {
+  const auto& weight = shape_.weight;
+  const char* base = data_ + cast_.item() * (group * weight.group +
+                                             range.first * weight.output);
+  const int64_t taps = window_.taps();
   const bool in_order =
       shape_.taps_in_order() && weight.input == taps &&
       taps == shape_.kernel[0] * shape_.kernel[1] * shape_.kernel[2];
@@ -62,7 +77,7 @@ gemm::Panel<T> Weights<T>::panel(int64_t batch, const gemm::Range& range,
     gemm::kernels<T>().pack_rows(buffer, width,
                                  reinterpret_cast<const T*>(base) + from,
                                  weight.output, range.count, depth);
-    return {buffer, width};
+    return;
   }
   for (int64_t k = 0; k < depth; ++k) {
     const int64_t at =
@@ -70,7 +85,6 @@ gemm::Panel<T> Weights<T>::panel(int64_t batch, const gemm::Range& range,
     cast_.read(base + at * cast_.item(), weight.output, buffer + k * width,
                range.count);
   }
-  return {buffer, width};
 }
 
 #define ET_INSTANTIATE(T)    \

@@ -31,10 +31,13 @@ class Patches final : public gemm::Operand<T> {
 template <class T>
 class Weights final : public gemm::Operand<T> {
  public:
-  Weights(const Shape& shape, const Window& window, const void* data)
+  // With `scale`, those of each output channel are multiplied by its entry.
+  Weights(const Shape& shape, const Window& window, const void* data,
+          const float* scale = nullptr)
       : shape_(shape),
         window_(window),
         data_(static_cast<const char*>(data)),
+        scale_(scale),
         cast_(shape.dtype) {}
 
   gemm::Panel<T> panel(int64_t batch, const gemm::Range& range, int64_t width,
@@ -42,10 +45,13 @@ class Weights final : public gemm::Operand<T> {
 
  private:
   int64_t tap_offset(int64_t tap) const;
+  void read(int64_t group, const gemm::Range& range, int64_t width,
+            int64_t from, int64_t depth, T* buffer) const;
 
   const Shape& shape_;
   const Window& window_;
   const char* data_;
+  const float* scale_;
   const gemm::Cast<T> cast_;
 };
 

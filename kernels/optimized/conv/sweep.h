@@ -38,8 +38,10 @@ struct MaxPlaces {
 struct Sweeps {
   cpu::Isa isa;
 
-  // bias + sum over t of weights[t] * in
-  void (*weigh)(const Sweep<float>& s, const float* weights, float bias);
+  // bias + sum over t of weights[t] * in, but at least limits[0] and at most
+  // limits[1]
+  void (*weigh)(const Sweep<float>& s, const float* weights, float bias,
+                const float* limits);
 
   // row_scales[y] * column_scales[x] * sum over t of in
   void (*mean)(const Sweep<float>& s, const float* row_scales,

@@ -92,6 +92,7 @@ struct Weigh {
   const Sweep<float>& s;
   const float* weights;
   float bias;
+  Vec low, high;
 
   template <int R, int V>
   void run(int64_t y, int64_t x, int last) const {
@@ -103,12 +104,16 @@ struct Weigh {
                  [=](Vec sum, Vec item) { return fma(weight, item, sum); });
     }
     block.store(s.out + y * s.out_step + x, s.out_step, last,
-                [](Vec sum, int, int) { return sum; });
+                [this](Vec sum, int, int) {
+                  return at_most(at_least(sum, low), high);
+                });
   }
 };
 
-void weigh(const Sweep<float>& s, const float* weights, float bias) {
-  for_blocks(Weigh{s, weights, bias}, s.rows, s.columns);
+void weigh(const Sweep<float>& s, const float* weights, float bias,
+           const float* limits) {
+  const Vec low = Vec::all(limits[0]), high = Vec::all(limits[1]);
+  for_blocks(Weigh{s, weights, bias, low, high}, s.rows, s.columns);
 }
 
 struct Mean {

@@ -19,8 +19,9 @@ void for_results(const Sweep<T>& s, F f) {
   }
 }
 
+// `limits` is null for none; other types than float have none.
 template <class T>
-void weigh(const Sweep<T>& s, const T* weights, T bias) {
+void weigh(const Sweep<T>& s, const T* weights, T bias, const float*) {
   for_results(s, [&](int64_t y, int64_t x, const T* in) {
     T sum = bias;
     for (int64_t t = 0; t < s.taps; ++t) {
@@ -29,8 +30,11 @@ void weigh(const Sweep<T>& s, const T* weights, T bias) {
     s.out[y * s.out_step + x] = sum;
   });
 }
-inline void weigh(const Sweep<float>& s, const float* weights, float bias) {
-  sweeps().weigh(s, weights, bias);
+inline void weigh(const Sweep<float>& s, const float* weights, float bias,
+                  const float* limits) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  constexpr float kNone[] = {-kInfinity, kInfinity};
+  sweeps().weigh(s, weights, bias, limits != nullptr ? limits : kNone);
 }
 
 // The least value there is.

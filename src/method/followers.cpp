@@ -1,0 +1,157 @@
+#include "src/method/followers.h"
+
+#include <executorch/runtime/core/exec_aten/util/tensor_util.h>
+#include <executorch/runtime/kernel/kernel_runtime_context.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace executorch::method {
+
+using registry::Op;
+using runtime::Error;
+using runtime::KernelRuntimeContext;
+
+namespace {
+
+// What is left to do where a result must not be written before its time.
+void copy_tensor(KernelRuntimeContext& context, Span<EValue*> args) {
+  const aten::Tensor& from = args[0]->toTensor();
+  aten::Tensor& to = args[1]->toTensor();
+  const Error error = runtime::resize_tensor(to, from.sizes());
+  if (error != Error::Ok) {
+    return context.fail(error);
+  }
+  std::memcpy(to.mutable_data_ptr(), from.const_data_ptr(), from.nbytes());
+}
+
+bool is_alike(const fb::Tensor& a, const fb::Tensor& b) {
+  const auto equal = [](const auto& x, const auto& y) {
+    return x.size() == y.size() && std::equal(x.begin(), x.end(), y.begin());
+  };
+  return a.scalar_type() == b.scalar_type() && equal(*a.sizes(), *b.sizes()) &&
+         equal(*a.dim_order(), *b.dim_order()) &&
+         a.shape_dynamism() == b.shape_dynamism();
+}
+
+}  // namespace
+
+Followers::Followers(Plan& plan, const Flow& flow, const Constants& constants,
+                     const std::vector<const Op*>& ops)
+    : plan_(plan),
+      flow_(flow),
+      constants_(constants),
+      ops_(ops),
+      use_(plan),
+      enabled_(!use_.jumps() && !plan.is_watched()) {}
+
+void Followers::start(size_t pc) {
+  const Instruction& call = plan_.code[pc];
+  call_ = pc;
+  found_.clear();
+  num_absorbed_ = 0;
+  first_ = last_ = enabled_ && !call.check_memory ? result_of(call) : kNone;
+}
+
+// The first tensor that the call gives, if nobody wants the others.
+size_t Followers::result_of(const Instruction& call) const {
+  if (call.num_args != call.first_result + 1) {
+    return kNone;
+  }
+  size_t result = kNone;
+  bool wants_others = false;
+  for_each_element(
+      plan_.tables, value_of(call, call.first_result), [&](size_t value) {
+        if (plan_.tensors[value] == nullptr) {
+          return;  // the list itself
+        }
+        wants_others = wants_others ||
+                       (result != kNone &&
+                        (use_.num_readers(value) > 0 || use_.is_output(value)));
+        result = result == kNone ? value : result;
+      });
+  return result == kNone || wants_others || flow_.is_rebound(result) ? kNone
+                                                                     : result;
+}
+
+const registry::Follower* Followers::next() {
+  if (last_ == kNone || use_.num_readers(last_) != 1 || use_.is_output(last_) ||
+      use_.has_views(last_, /*ignore_inputs=*/true)) {
+    return nullptr;
+  }
+  found_.resize(num_absorbed_);
+  size_t pc = (found_.empty() ? call_ : found_.back()) + 1;
+  while (pc < plan_.code.size() &&
+         plan_.code[pc].kind == Instruction::Kind::kNothing) {
+    ++pc;
+  }
+  if (pc == plan_.code.size() || !can_absorb(pc)) {
+    return nullptr;
+  }
+  found_.push_back(pc);
+  follower_ = {ops_[pc]->name, plan_.code[pc].arguments()};
+  return &follower_;
+}
+
+bool Followers::can_absorb(size_t pc) const {
+  const Instruction& call = plan_.code[pc];
+  if (call.kind != Instruction::Kind::kKernel || call.check_memory ||
+      call.makes_view || ops_[pc] == nullptr) {
+    return false;
+  }
+  const size_t num_inputs = num_input_args(plan_, call);
+  if (num_inputs == 0 || value_of(call, 0) != last_) {
+    return false;
+  }
+  for (size_t i = 1; i < num_inputs; ++i) {
+    if (!constants_.has(value_of(call, i))) {
+      return false;
+    }
+  }
+  const auto tensor = [this](size_t value) {
+    return plan_.tables.values()->Get(value)->val_as_Tensor();
+  };
+  const size_t result = result_of(call);
+  return result != kNone && is_alike(*tensor(last_), *tensor(result));
+}
+
+void Followers::absorb() {
+  num_absorbed_ = found_.size();
+  last_ = result_of(plan_.code[found_.back()]);
+}
+
+bool Followers::reads_memory_of(const Instruction& call, size_t value) const {
+  bool found = false;
+  for (size_t i = 0; i < num_input_args(plan_, call); ++i) {
+    for_each_element(plan_.tables, value_of(call, i), [&](size_t arg) {
+      found = found || use_.overlap(arg, value);
+    });
+  }
+  return found;
+}
+
+void Followers::finish() {
+  if (num_absorbed_ == 0) {
+    return;
+  }
+  for (size_t i = 0; i < num_absorbed_; ++i) {
+    plan_.code[found_[i]].kind = Instruction::Kind::kNothing;
+  }
+  Instruction& call = plan_.code[call_];
+  EValue* const result = &plan_.values[last_];
+  if (reads_memory_of(call, last_)) {
+    // The plan of memory expects that the call is done with its arguments.
+    Instruction& copy = plan_.code[found_[num_absorbed_ - 1]];
+    copy.kind = Instruction::Kind::kKernel;
+    copy.kernel = copy_tensor;
+    copy.args[0] = &plan_.values[first_];
+    copy.args[1] = result;
+    copy.num_args = 2;
+    copy.first_result = 1;
+    return;
+  }
+  std::replace(call.args, call.args + call.num_args, &plan_.values[first_],
+               result);
+}
+
+}  // namespace executorch::method

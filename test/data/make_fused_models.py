@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+"""Writes programs in which calls follow each other that a kernel may run as one.
+
+    python make_fused_models.py OUT_DIR
+
+A folder per case, in the format of models/FORMAT.md; the expected outputs are
+those of eager PyTorch (needs torch and the exporter of executorch).
+"""
+import pathlib
+import sys
+
+import numpy as np
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+from executorch.exir import EdgeCompileConfig, to_edge
+
+torch.manual_seed(7)
+
+
+def norm(kind, channels, **options):
+    """A batch norm with statistics that are not those of a new one."""
+    layer = kind(channels, **options)
+    with torch.no_grad():
+        layer.running_mean.uniform_(-1, 1)
+        layer.running_var.uniform_(0.2, 2)
+        if layer.affine:
+            layer.weight.uniform_(-1.5, 1.5)
+            layer.bias.uniform_(-1, 1)
+    return layer
+
+
+class Chains(nn.Module):
+    """Each layer list runs on its own input; all results are outputs."""
+
+    def __init__(self, *chains):
+        super().__init__()
+        self.chains = nn.ModuleList(nn.Sequential(*c) for c in chains)
+
+    def forward(self, *inputs):
+        return tuple(c(x) for c, x in zip(self.chains, inputs))
+
+
+class Clamp(nn.Module):
+    def __init__(self, low=None, high=None):
+        super().__init__()
+        self.low, self.high = low, high
+
+    def forward(self, x):
+        return torch.clamp(x, self.low, self.high)
+
+
+def image(channels, size=9, batch=2):
+    return torch.randn(batch, channels, size, size)
+
+
+def activations():
+    tails = [[nn.ReLU()], [nn.ReLU6()], [nn.Hardtanh(-0.5, 0.25)], [Clamp(low=-0.3)], [Clamp(high=0.4)],
+             [Clamp(2, 1)], [nn.ReLU(), Clamp(high=1)], [nn.Hardswish()], [nn.ReLU(), nn.BatchNorm2d(6)], []]
+    return Chains(*([nn.Conv2d(3, 6, 3, bias=i % 2 == 0), norm(nn.BatchNorm2d, 6)] + t for i, t in enumerate(tails))), \
+        [image(3) for _ in tails]
+
+
+def convolutions():
+    return Chains(
+        [nn.Conv2d(8, 5, 1), norm(nn.BatchNorm2d, 5), nn.ReLU6()],
+        [nn.Conv2d(6, 6, 3, padding=1, groups=6), norm(nn.BatchNorm2d, 6), nn.ReLU6()],
+        [nn.Conv2d(6, 12, 3, stride=2, groups=6, bias=False), norm(nn.BatchNorm2d, 12), nn.ReLU()],
+        [nn.Conv2d(6, 8, 3, groups=2), norm(nn.BatchNorm2d, 8), nn.ReLU()],
+        [nn.ConvTranspose2d(4, 6, 3, stride=2, padding=1), norm(nn.BatchNorm2d, 6), nn.ReLU()],
+        [nn.ConvTranspose2d(4, 3, 5, stride=5), norm(nn.BatchNorm2d, 3), nn.ReLU()],
+        [nn.Conv1d(3, 7, 5, dilation=2), norm(nn.BatchNorm1d, 7, affine=False), nn.ReLU()],
+        [nn.Conv3d(2, 4, 2), norm(nn.BatchNorm3d, 4, eps=0.1), nn.ReLU()],
+        [nn.Conv2d(300, 20, 1), norm(nn.BatchNorm2d, 20), nn.ReLU()],
+        [nn.Conv2d(4, 4, 3), nn.ReLU()],
+    ), [image(8), image(6), image(6), image(6), image(4), image(4, 3), torch.randn(2, 3, 20), torch.randn(1, 2, 4, 5, 6),
+        image(300, 5), image(4)]
+
+
+class Kept(nn.Module):
+    """Intermediate values that somebody else wants, and layers that only look alike."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.ModuleList(nn.Conv2d(4, 4, 3, padding=1) for _ in range(6))
+        self.norm = nn.ModuleList(norm(nn.BatchNorm2d, 4) for _ in range(6))
+
+    def forward(self, x, mean, image):
+        twice = self.conv[0](x)
+        as_output = self.conv[1](x)
+        between = self.norm[2](self.conv[2](x))
+        residual = torch.relu(self.norm[3](self.conv[3](x)) + x)
+        given = F.batch_norm(self.conv[4](x), mean, mean.abs() + 1)
+        no_batch = F.batch_norm(self.conv[5](image), torch.arange(5.0), torch.arange(5.0) + 1)
+        return (self.norm[0](twice) * twice, as_output, torch.relu(self.norm[1](as_output)), torch.relu(between) + between,
+                residual, given, no_batch)
+
+
+def kept():
+    return Kept(), [image(4), torch.randn(4), torch.randn(4, 5, 6)]
+
+
+def no_numbers():
+    """Infinities and NaNs keep their ways through limits and degenerate norms."""
+    layers = [norm(nn.BatchNorm2d, 4, eps=0.0) for _ in range(3)]
+    with torch.no_grad():
+        layers[1].running_var[1] = 0
+        layers[2].weight[2] = float("nan")
+        layers[2].running_mean[0] = float("inf")
+    x = image(2)
+    x[0, 0, 4, 4], x[1, 1, 2, 3], x[1, 0, 8, 8] = float("inf"), float("nan"), -float("inf")
+    return Chains(*([nn.Conv2d(2, 4, 3), n, nn.ReLU6()] for n in layers)), [x, image(2), image(2)]
+
+
+def channels_last():
+    model, inputs = convolutions()
+    model.chains = model.chains[:4]
+    return model.to(memory_format=torch.channels_last), [x.to(memory_format=torch.channels_last) for x in inputs[:4]]
+
+
+def dynamic():
+    size, batch = torch.export.Dim("size", min=5, max=17), torch.export.Dim("batch", min=1, max=4)
+    model = Chains([nn.Conv2d(3, 4, 3, padding=1), norm(nn.BatchNorm2d, 4), nn.ReLU6(),
+                    nn.Conv2d(4, 4, 3, groups=4), norm(nn.BatchNorm2d, 4), nn.ReLU()])
+    runs = [[image(3, 17, 4)], [image(3, 5, 1)], [image(3, 11, 2)]]
+    return model, runs, ({0: batch, 2: size, 3: size},)
+
+
+CASES = [activations, convolutions, kept, no_numbers, channels_last, dynamic]
+
+
+def write(out, make):
+    model, runs, *shapes = make()
+    runs = runs if shapes else [runs]
+    model.eval()
+    dynamic_shapes = {"inputs": shapes[0]} if shapes else None
+    exported = torch.export.export(model, tuple(runs[0]), dynamic_shapes=dynamic_shapes, strict=False)
+    folder = out / f"fused_{make.__name__}"
+    folder.mkdir(parents=True, exist_ok=True)
+    program = to_edge(exported, compile_config=EdgeCompileConfig(_check_ir_validity=False)).to_executorch()
+    (folder / "model.pte").write_bytes(program.buffer)
+    lines = [f"case {folder.name}", "pte model.pte", "atol 1e-05", "rtol 1e-05"]
+    for k, inputs in enumerate(runs):
+        lines.append(f"run {k} forward")
+        with torch.no_grad():
+            outputs = model(*inputs)
+        for kind, values in (("in", inputs), ("out", outputs)):
+            for i, value in enumerate(values):
+                name = f"{kind}_{k}_{i}.npy"
+                np.save(folder / name, value.contiguous().numpy())
+                order = f" dim_order {','.join(map(str, value.dim_order()))}" if not value.is_contiguous() else ""
+                lines.append(f"{kind} tensor float32 {name}{order}")
+    (folder / "case.txt").write_text("\n".join(lines) + "\n")
+
+
+for case in CASES:
+    write(pathlib.Path(sys.argv[1]), case)

@@ -1,0 +1,97 @@
+// Which calls are left when kernels have taken over those behind them. That the
+// results are right is tested with the stored programs in test/programs.
+#include <executorch/extension/module/module.h>
+#include <executorch/extension/tensor/tensor_ptr_maker.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "test/support/recording_tracer.h"
+
+namespace executorch::test {
+namespace {
+
+using extension::Module;
+using runtime::Error;
+using runtime::EventTracerDebugLogLevel;
+using Calls = std::map<std::string, int>;
+
+// How often one run with all inputs zero calls each operator.
+Calls calls_of(const std::string& name, EventTracerDebugLogLevel level) {
+  auto tracer = std::make_unique<RecordingTracer>();
+  tracer->set_event_tracer_debug_level(level);
+  RecordingTracer* const recorded = tracer.get();
+  const std::string path =
+      std::string(ET_TEST_DATA_DIR "/") + name + "/model.pte";
+  Module module(path, Module::LoadMode::File, std::move(tracer));
+  EXPECT_EQ(module.load_forward(), Error::Ok) << name;
+  const auto meta = module.method_meta("forward");
+  EXPECT_TRUE(meta.ok()) << name;
+  std::vector<runtime::EValue> inputs;
+  for (size_t i = 0; meta.ok() && i < meta->num_inputs(); ++i) {
+    const auto tensor = meta->input_tensor_meta(i);
+    inputs.emplace_back(
+        extension::zeros({tensor->sizes().begin(), tensor->sizes().end()}));
+  }
+  const auto result = module.forward(inputs);
+  EXPECT_TRUE(result.ok()) << name;
+  const std::string prefix = "native_call_";
+  Calls calls;
+  for (const std::string& told : recorded->told) {
+    if (told.compare(0, prefix.size(), prefix) == 0) {
+      ++calls[told.substr(prefix.size(), told.find(' ') - prefix.size())];
+    }
+  }
+  return calls;
+}
+
+constexpr char kConvolution[] = "convolution.out";
+constexpr char kBatchNorm[] = "_native_batch_norm_legit_no_training.out";
+
+// Where the plan of memory does not let a result be written early, it is copied
+// in place of the last call: one clamp and one norm of the first program, a
+// relu and a hardtanh of the second, the last relu of the third.
+TEST(Followers, AreTakenOver) {
+  const struct {
+    const char* program;
+    Calls calls;
+  } rows[] = {
+      // Not taken over: a norm and a clamp behind a relu, hardswish.
+      {"fused/fused_activations",
+       {{kConvolution, 10},
+        {kBatchNorm, 2},
+        {"clamp.out", 3},
+        {"add.out", 1},
+        {"mul.out", 1},
+        {"div.out", 1}}},
+      {"fused/fused_convolutions",
+       {{kConvolution, 10}, {"relu.out", 1}, {"hardtanh.out", 1}}},
+      {"fused/fused_dynamic", {{kConvolution, 2}, {"relu.out", 1}}},
+      // Results that are read twice, or are outputs; parameters that are not
+      // constant; no batch.
+      {"fused/fused_kept",
+       {{kConvolution, 6},
+        {kBatchNorm, 4},
+        {"add.out", 3},
+        {"relu.out", 3},
+        {"mul.out", 1},
+        {"abs.out", 1},
+        {"unsqueeze_copy.out", 1},
+        {"squeeze_copy.dims_out", 1}}},
+  };
+  for (const auto& row : rows) {
+    EXPECT_EQ(calls_of(row.program, EventTracerDebugLogLevel::kNoLogging),
+              row.calls)
+        << row.program;
+  }
+}
+
+TEST(Followers, AreCalledWhereIntermediateValuesAreWatched) {
+  const Calls calls = calls_of("fused/fused_dynamic",
+                               EventTracerDebugLogLevel::kIntermediateOutputs);
+  EXPECT_EQ(calls.at(kConvolution), 2);
+  EXPECT_EQ(calls.at(kBatchNorm), 2);
+}
+
+}  // namespace
+}  // namespace executorch::test
