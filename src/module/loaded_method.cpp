@@ -26,7 +26,16 @@ void LoadedMethod::adopt(Method&& loaded) {
 
 Error LoadedMethod::set_input(const EValue& value, size_t index) {
   ET_CHECK_OK_OR_RETURN_ERROR(method_->set_input(value, index));
-  inputs_[index] = value;
+  inputs_[index] = {value};
+  return Error::Ok;
+}
+
+Error LoadedMethod::lend_input(const EValue& value, size_t index) {
+  if (!value.internal_owns()) {
+    return set_input(value, index);
+  }
+  ET_CHECK_OK_OR_RETURN_ERROR(method_->bind_input(value, index));
+  inputs_[index] = {value, /*is_lent=*/true, /*is_bound=*/true};
   return Error::Ok;
 }
 
@@ -76,6 +85,13 @@ Error LoadedMethod::place_outputs() {
 
 Error LoadedMethod::run() {
   ET_CHECK_OK_OR_RETURN_ERROR(place_outputs());
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    Input& input = inputs_[i];
+    if (input.is_lent && !input.is_bound) {
+      ET_CHECK_OK_OR_RETURN_ERROR(method_->bind_input(input.value, i));
+    }
+    input.is_bound = false;
+  }
   return method_->execute();
 }
 

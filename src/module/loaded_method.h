@@ -28,6 +28,9 @@ class LoadedMethod {
   runtime::Method& method() { return *method_; }
 
   runtime::Error set_input(const runtime::EValue& value, size_t index);
+  // The same, but a tensor that the value owns is read where it is, in this run
+  // and later ones.
+  runtime::Error lend_input(const runtime::EValue& value, size_t index);
   runtime::Error set_output(runtime::EValue value, size_t index);
   void set_views(bool views) { views_ = views; }
 
@@ -53,8 +56,13 @@ class LoadedMethod {
   runtime::Result<TensorPtr> returned_tensor(const aten::Tensor& tensor,
                                              Output& output);
 
-  // Values set as inputs, so that tensors owned by them live.
-  std::vector<runtime::EValue> inputs_;
+  struct Input {
+    runtime::EValue value;  // kept, so that a tensor it owns lives
+    bool is_lent = false;
+    bool is_bound = false;  // for the next run
+  };
+
+  std::vector<Input> inputs_;
   std::vector<Output> outputs_;
   bool views_ = false;
   std::unique_ptr<runtime::Method> method_;  // last: destroyed first

@@ -172,7 +172,7 @@ Result<std::vector<EValue>> Module::execute(
                            "%zu inputs are given, method %s takes %zu",
                            input_values.size(), method_name.c_str(), count);
   for (size_t i = 0; i < input_values.size(); ++i) {
-    ET_CHECK_OK_OR_RETURN_ERROR(method->set_input(input_values[i], i));
+    ET_CHECK_OK_OR_RETURN_ERROR(method->lend_input(input_values[i], i));
   }
   ET_CHECK_OK_OR_RETURN_ERROR(method->run());
   return method->outputs();

@@ -160,6 +160,34 @@ TEST(Module, InputsStaySet) {
   EXPECT_EQ(floats(changed->at(0)), std::vector<float>(6, 16.f));
 }
 
+// Where the kernel of custom_op.pte found its first argument.
+const void* seen = nullptr;
+void look(KernelRuntimeContext& context, Span<EValue*> args) {
+  seen = args[0]->toTensor().const_data_ptr();
+  scale_add(context, args);
+}
+
+TEST(Module, InputsAreReadInPlace) {
+  Module module(program("custom_op.pte"));
+  ASSERT_EQ(module.load_forward(nullptr, nullptr, nullptr,
+                                {Kernel("accept::scale_add.out", look),
+                                 Kernel("aten::add.out", add)}),
+            Error::Ok);
+  const auto x = full({2, 3}, 2), y = full({2, 3}, 3);
+  ASSERT_TRUE(module.forward({x, y}).ok());
+  EXPECT_EQ(seen, x->const_data_ptr());
+  ASSERT_TRUE(module.forward().ok());
+  EXPECT_EQ(seen, x->const_data_ptr());
+  // Not what the value does not own, and not by set_input().
+  const auto copied = module.forward({*x, *y});
+  ASSERT_TRUE(copied.ok());
+  EXPECT_NE(seen, x->const_data_ptr());
+  EXPECT_EQ(floats(copied->at(0)), std::vector<float>(6, 9.f));
+  ASSERT_EQ(module.set_input(x, 0), Error::Ok);
+  ASSERT_TRUE(module.forward().ok());
+  EXPECT_NE(seen, x->const_data_ptr());
+}
+
 TEST(Module, InputsThatDoNotFit) {
   Module module(program("custom_op.pte"));
   ASSERT_EQ(load_custom_op(module), Error::Ok);

@@ -71,6 +71,12 @@ struct MemoryReport {
 /// and NotFound, operators or backends are not registered;
 /// MemoryAllocationFailed.
 ///
+/// Inputs: set_input() copies a tensor if the program plans memory for it, which
+/// is usual. execute() does not when it gets a TensorPtr and the method neither
+/// writes to that input nor returns it: the run then reads the memory of the
+/// tensor. The TensorPtr is kept for later calls without that input; memory
+/// under one made by from_blob() must live as long.
+///
 /// Outputs: a tensor that execute() returns owns its data, and no later call
 /// changes it. If the program plans the memory of an output the data is a copy;
 /// else the output is computed right where it is returned, as it is in memory

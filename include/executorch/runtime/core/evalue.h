@@ -386,6 +386,9 @@ struct EValue {
     return tryTo<std::optional<T>>();
   }
 
+  // Whether the value keeps its tensor alive.
+  bool internal_owns() const { return owner_ != nullptr; }
+
  private:
   template <typename T>
   static T* not_null(T* pointer) {
