@@ -28,7 +28,7 @@ const std::filesystem::path kData =
 
 struct Quantized {
   std::vector<int8_t> a;
-  std::vector<int32_t> sums, zeros;
+  std::vector<int32_t> starts, zeros;
   std::vector<float> scales;
 };
 
@@ -36,17 +36,17 @@ Quantized quantize(const Q8Kernels& kernels, const float* x, int64_t rows,
                    const GroupedShape& shape) {
   Quantized q;
   q.a.resize(rows * shape.k);
-  q.sums.resize(rows * shape.groups());
+  q.starts.resize(rows * shape.groups());
   q.zeros.resize(rows);
   q.scales.resize(rows);
   for (int64_t r = 0; r < rows; ++r) {
     kernels.quantize(x + r * shape.k, shape.k, shape.group, &q.a[r * shape.k],
-                     &q.sums[r * shape.groups()], &q.scales[r], &q.zeros[r]);
+                     &q.starts[r * shape.groups()], &q.scales[r], &q.zeros[r]);
   }
   return q;
 }
 
-// All panels, in the largest tiles that the kernel has.
+// All panels, by as many rows as the kernel takes.
 std::vector<float> multiply(const Q8Kernels& kernels, const Quantized& q,
                             int64_t rows, const GroupedShape& shape,
                             const uint8_t* panels) {
@@ -56,25 +56,35 @@ std::vector<float> multiply(const Q8Kernels& kernels, const Quantized& q,
   for (int64_t r = 0; r < rows; r += run.rows) {
     const int count = static_cast<int>(std::min<int64_t>(run.rows, rows - r));
     std::vector<const int8_t*> a;
-    std::vector<const int32_t*> sums;
+    std::vector<const int32_t*> starts;
     for (int i = 0; i < count; ++i) {
       a.push_back(&q.a[(r + i) * shape.k]);
-      sums.push_back(&q.sums[(r + i) * shape.groups()]);
+      starts.push_back(&q.starts[(r + i) * shape.groups()]);
     }
-    for (int64_t p = 0; p < shape.panels();) {
-      const int step = shape.panels() - p >= run.panels ? run.panels : 1;
-      std::vector<float*> to;
-      for (int i = 0; i < count; ++i) {
-        to.push_back(&out[(r + i) * width + p * 8]);
-      }
-      run.tile({panels + p * shape.panel_bytes(), shape.panel_bytes(),
-                shape.groups(), shape.group / 16, a.data(), sums.data(),
-                &q.scales[r], &q.zeros[r], to.data()},
-               count, step);
-      p += step;
+    std::vector<float*> to;
+    for (int i = 0; i < count; ++i) {
+      to.push_back(&out[(r + i) * width]);
     }
+    run.tile({panels, shape.panel_bytes(), shape.groups(), shape.group / 16,
+              a.data(), starts.data(), &q.scales[r], &q.zeros[r], to.data()},
+             count, shape.panels());
   }
   return out;
+}
+
+TEST(GroupedShape, RefusesWhatCannotBePacked) {
+  constexpr int64_t kHuge = int64_t{1} << 40;
+  for (const GroupedShape& shape :
+       {GroupedShape{8, 32, 32, 5}, GroupedShape{8, 32, 0, 4},
+        GroupedShape{8, 32, -16, 4}, GroupedShape{8, 32, 8, 4},
+        GroupedShape{8, 48, 32, 4}, GroupedShape{0, 32, 32, 4},
+        GroupedShape{8, 0, 32, 4}, GroupedShape{kHuge, 32, 32, 4},
+        GroupedShape{8, kHuge, 32, 4}, GroupedShape{8, 65536, 65536, 4}}) {
+    EXPECT_EQ(shape.check(), runtime::Error::InvalidArgument)
+        << shape.n << " x " << shape.k << ", group " << shape.group << ", "
+        << shape.bits << " bits";
+  }
+  EXPECT_EQ((GroupedShape{8, 65520, 65520, 8}.check()), runtime::Error::Ok);
 }
 
 class StoredProduct : public ::testing::TestWithParam<nlohmann::json> {};
@@ -139,7 +149,8 @@ TEST(Q8, GivesTheBitsOfThePlainKernel) {
   for (const GroupedShape& shape :
        {GroupedShape{64, 2048, 32, 4}, GroupedShape{24, 768, 128, 4},
         GroupedShape{40, 4096, 2048, 4}, GroupedShape{64, 2048, 32, 8},
-        GroupedShape{24, 768, 256, 8}}) {
+        GroupedShape{24, 768, 256, 8}, GroupedShape{16, 144, 16, 4},
+        GroupedShape{16, 144, 48, 4}, GroupedShape{16, 144, 48, 8}}) {
     std::vector<uint8_t> memory(shape.panels() * shape.panel_bytes() + 1);
     uint8_t* panels = memory.data() + 1;
     for (uint8_t& byte : memory) {
@@ -166,7 +177,7 @@ TEST(Q8, GivesTheBitsOfThePlainKernel) {
       const Quantized plain = quantize(q8_baseline, x.data(), rows, shape);
       const Quantized fast = quantize(q8(), x.data(), rows, shape);
       ASSERT_EQ(plain.a, fast.a);
-      ASSERT_EQ(plain.sums, fast.sums);
+      ASSERT_EQ(plain.starts, fast.starts);
       ASSERT_EQ(plain.scales, fast.scales);
       ASSERT_EQ(plain.zeros, fast.zeros);
       ASSERT_EQ(multiply(q8_baseline, plain, rows, shape, panels),

@@ -22,8 +22,9 @@ Error GroupedShape::check() const {
                            "weights have %lld bits; 4 and 8 are supported",
                            ll(bits));
   ET_CHECK_OR_RETURN_ERROR(
-      group > 0 && group % kChunk == 0, InvalidArgument,
-      "the group size is %lld; it must be a multiple of 16", ll(group));
+      group > 0 && group % kChunk == 0 && group < kMaxGroup, InvalidArgument,
+      "the group size is %lld; it must be a multiple of 16 below %lld",
+      ll(group), ll(kMaxGroup));
   constexpr int64_t kLimit = int64_t{1} << 31;
   ET_CHECK_OR_RETURN_ERROR(
       n > 0 && k > 0 && n < kLimit && k < kLimit && k % group == 0,

@@ -28,6 +28,9 @@ struct GroupedShape {
 
   static constexpr int64_t kColumns = 8;
   static constexpr int64_t kChunk = 16;
+  // Sums over a group, of products of a byte and a difference of bytes, have to
+  // fit 32 bits.
+  static constexpr int64_t kMaxGroup = 65536;
 
   int64_t groups() const { return k / group; }
   int64_t panels() const { return (n + kColumns - 1) / kColumns; }

@@ -17,29 +17,29 @@
 
 namespace executorch::kernels::gemm {
 
-// A tile of the product: some rows times some panels.
+// A part of the product: some rows times some panels.
 struct Q8Tile {
-  const uint8_t* weights;  // the first panel
+  const uint8_t* weights;  // the first panel, at any address
   int64_t panel_bytes;
   int64_t groups;
-  int64_t chunks;              // of 16 steps of k, per group
-  const int8_t* const* a;      // per row
-  const int32_t* const* sums;  // per row and group: the sum of a
-  const float* scales;         // per row
-  const int32_t* zeros;        // per row
-  float* const* out;           // per row: 8 results for each panel
+  int64_t chunks;                // of 16 steps of k, per group
+  const int8_t* const* a;        // per row
+  const int32_t* const* starts;  // per row and group: -8 sum(a)
+  const float* scales;           // per row
+  const int32_t* zeros;          // per row
+  float* const* out;             // per row: 8 results for each panel
 };
 
 struct Q8Kernels {
   struct Run {
-    int rows, panels;  // the largest tile
-    void (*tile)(const Q8Tile& tile, int rows, int panels);
+    int rows;  // at most, of a tile
+    void (*tile)(const Q8Tile& tile, int rows, int64_t panels);
   };
   cpu::Isa isa;
   Run bits4, bits8;
-  // Quantizes k values; group sums are of `group` values each.
+  // Quantizes k values; the starts are of `group` values each.
   void (*quantize)(const float* x, int64_t k, int64_t group, int8_t* a,
-                   int32_t* sums, float* scale, int32_t* zero);
+                   int32_t* starts, float* scale, int32_t* zero);
 };
 
 const Q8Kernels& q8();

@@ -53,8 +53,8 @@ void one(const Q8Tile& t, int row, const uint8_t* panel, float* out) {
 }
 
 template <int kBits>
-void tile(const Q8Tile& t, int rows, int panels) {
-  for (int p = 0; p < panels; ++p) {
+void tile(const Q8Tile& t, int rows, int64_t panels) {
+  for (int64_t p = 0; p < panels; ++p) {
     for (int row = 0; row < rows; ++row) {
       one<kBits>(t, row, t.weights + p * t.panel_bytes, t.out[row] + p * 8);
     }
@@ -65,6 +65,6 @@ void tile(const Q8Tile& t, int rows, int panels) {
 
 extern const Q8Kernels ET_PASTE(q8_, ET_ISA);
 const Q8Kernels ET_PASTE(q8_, ET_ISA) = {
-    cpu::Isa::ET_ISA, {1, 1, tile<4>}, {1, 1, tile<8>}, quantize};
+    cpu::Isa::ET_ISA, {1, tile<4>}, {1, tile<8>}, quantize};
 
 }  // namespace executorch::kernels::gemm

@@ -10,10 +10,15 @@
 namespace executorch::kernels::gemm {
 namespace {
 
-// Adding and subtracting 1.5 * 2^23 rounds half to even.
-inline float round_even(float x) {
-  constexpr float kShift = 12582912.f;
-  return (x + kShift) - kShift;
+// Rounds half to even: adding 1.5 * 2^23 leaves no bit for a fraction, and the
+// whole number in the lowest bits. What is not a number becomes 127.
+inline int8_t to_int8(float x) {
+  const float low = x < 127.f ? x : 127.f;
+  const float bounded = low > -128.f ? low : -128.f;
+  const float shifted = bounded + 12582912.f;
+  uint32_t bits;
+  __builtin_memcpy(&bits, &shifted, sizeof(bits));
+  return static_cast<int8_t>(bits);
 }
 
 // The values are below 256: their fractional part is exact.
@@ -23,15 +28,17 @@ inline float round_away(float x) {
   return whole + (rest >= 0.5f ? 1.f : rest <= -0.5f ? -1.f : 0.f);
 }
 
+// The range of the values and 0; values that are not numbers do not count.
 void range(const float* x, int64_t n, float* low, float* high) {
   constexpr int kLanes = 16;
-  float mins[kLanes] = {}, maxs[kLanes] = {};
+  typedef float Lanes __attribute__((vector_size(4 * kLanes)));
+  Lanes mins = {}, maxs = {};
   int64_t i = 0;
   for (; i + kLanes <= n; i += kLanes) {
-    for (int k = 0; k < kLanes; ++k) {
-      mins[k] = x[i + k] < mins[k] ? x[i + k] : mins[k];
-      maxs[k] = x[i + k] > maxs[k] ? x[i + k] : maxs[k];
-    }
+    Lanes v;
+    __builtin_memcpy(&v, x + i, sizeof(v));
+    mins = v < mins ? v : mins;
+    maxs = v > maxs ? v : maxs;
   }
   for (; i < n; ++i) {
     mins[0] = x[i] < mins[0] ? x[i] : mins[0];
@@ -46,7 +53,7 @@ void range(const float* x, int64_t n, float* low, float* high) {
 }
 
 void quantize(const float* x, int64_t k, int64_t group, int8_t* a,
-              int32_t* sums, float* scale, int32_t* zero) {
+              int32_t* starts, float* scale, int32_t* zero) {
   float low, high;
   range(x, k, &low, &high);
   float s = (high - low) / 255.f;
@@ -62,16 +69,14 @@ void quantize(const float* x, int64_t k, int64_t group, int8_t* a,
   *zero = z;
   const auto shift = static_cast<float>(z);
   for (int64_t i = 0; i < k; ++i) {
-    const float p = round_even(__builtin_fmaf(x[i], inverse, shift));
-    const float bounded = p < -128.f ? -128.f : p > 127.f ? 127.f : p;
-    a[i] = static_cast<int8_t>(bounded == bounded ? bounded : 0.f);
+    a[i] = to_int8(__builtin_fmaf(x[i], inverse, shift));
   }
   for (int64_t g = 0; g < k / group; ++g) {
     int32_t sum = 0;
     for (int64_t i = g * group; i < (g + 1) * group; ++i) {
       sum += a[i];
     }
-    sums[g] = sum;
+    starts[g] = -8 * sum;
   }
 }
 

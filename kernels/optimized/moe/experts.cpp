@@ -10,7 +10,6 @@ namespace executorch::kernels::moe {
 
 using gemm::GroupedShape;
 using gemm::Q8Kernels;
-using gemm::Q8Tile;
 using runtime::Error;
 using runtime::Span;
 
@@ -28,10 +27,10 @@ class QuantizedRows {
     k_ = k;
     group_ = group;
     values_ = value_memory_.array<int8_t>(rows * k);
-    sums_ = sum_memory_.array<int32_t>(rows * (k / group));
+    starts_ = start_memory_.array<int32_t>(rows * (k / group));
     scales_ = scale_memory_.array<float>(rows);
     zeros_ = zero_memory_.array<int32_t>(rows);
-    return values_ != nullptr && sums_ != nullptr && scales_ != nullptr &&
+    return values_ != nullptr && starts_ != nullptr && scales_ != nullptr &&
            zeros_ != nullptr;
   }
   void set(const float* x, int64_t rows) {
@@ -39,20 +38,22 @@ class QuantizedRows {
              [&](int64_t begin, int64_t end) {
                for (int64_t r = begin; r < end; ++r) {
                  gemm::q8().quantize(x + r * k_, k_, group_, values_ + r * k_,
-                                     sums_ + r * (k_ / group_), scales_ + r,
+                                     starts_ + r * (k_ / group_), scales_ + r,
                                      zeros_ + r);
                }
              });
   }
   const int8_t* values(int64_t row) const { return values_ + row * k_; }
-  const int32_t* sums(int64_t row) const { return sums_ + row * (k_ / group_); }
+  const int32_t* starts(int64_t row) const {
+    return starts_ + row * (k_ / group_);
+  }
   float scale(int64_t row) const { return scales_[row]; }
   int32_t zero(int64_t row) const { return zeros_[row]; }
 
  private:
-  Scratch value_memory_, sum_memory_, scale_memory_, zero_memory_;
+  Scratch value_memory_, start_memory_, scale_memory_, zero_memory_;
   int8_t* values_ = nullptr;
-  int32_t* sums_ = nullptr;
+  int32_t* starts_ = nullptr;
   float* scales_ = nullptr;
   int32_t* zeros_ = nullptr;
   int64_t k_ = 1, group_ = 1;
@@ -63,7 +64,7 @@ class TileRows {
  public:
   void add(const QuantizedRows& rows, int64_t row) {
     values_[count_] = rows.values(row);
-    sums_[count_] = rows.sums(row);
+    starts_[count_] = rows.starts(row);
     scales_[count_] = rows.scale(row);
     zeros_[count_] = rows.zero(row);
     ++count_;
@@ -75,31 +76,20 @@ class TileRows {
     const Q8Kernels::Run& run =
         shape.bits == 4 ? gemm::q8().bits4 : gemm::q8().bits8;
     float* to[kMaxRows];
-    Q8Tile tile;
-    tile.panel_bytes = shape.panel_bytes();
-    tile.groups = shape.groups();
-    tile.chunks = shape.group / GroupedShape::kChunk;
-    for (int64_t p = 0; p < panel_count;) {
-      const int step = panel_count - p >= run.panels ? run.panels : 1;
-      tile.weights = panels + p * tile.panel_bytes;
-      for (int r = 0; r < count_; r += run.rows) {
-        for (int i = r; i < count_; ++i) {
-          to[i] = out[i] + p * GroupedShape::kColumns;
-        }
-        tile.a = values_ + r;
-        tile.sums = sums_ + r;
-        tile.scales = scales_ + r;
-        tile.zeros = zeros_ + r;
-        tile.out = to + r;
-        run.tile(tile, std::min(run.rows, count_ - r), step);
-      }
-      p += step;
+    for (int r = 0; r < count_; ++r) {
+      to[r] = out[r];
+    }
+    for (int r = 0; r < count_; r += run.rows) {
+      run.tile({panels, shape.panel_bytes(), shape.groups(),
+                shape.group / GroupedShape::kChunk, values_ + r, starts_ + r,
+                scales_ + r, zeros_ + r, to + r},
+               std::min(run.rows, count_ - r), panel_count);
     }
   }
 
  private:
   const int8_t* values_[kMaxRows];
-  const int32_t* sums_[kMaxRows];
+  const int32_t* starts_[kMaxRows];
   float scales_[kMaxRows];
   int32_t zeros_[kMaxRows];
   int count_ = 0;
