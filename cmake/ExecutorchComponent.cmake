@@ -171,10 +171,10 @@ function(executorch_isa_source component file)
     target_compile_definitions(${object} PRIVATE ET_ISA=${isa})
     # GCC 12 warns about vectors that only inlined functions pass, and about its
     # own intrinsics.
-    target_compile_options(${object} PRIVATE $<$<CONFIG:Release>:-O3> ${isa_flags_${isa}}
+    target_compile_options(${object} PRIVATE ${isa_flags_${isa}}
                                              -Wno-psabi -Wno-uninitialized -Wno-maybe-uninitialized
                                              ${ARG_FLAGS})
-    set_target_properties(${object} PROPERTIES POSITION_INDEPENDENT_CODE ON
+    set_target_properties(${object} PROPERTIES EXECUTORCH_ISA ${isa} POSITION_INDEPENDENT_CODE ON
                           ${executorch_hidden})
     set_property(GLOBAL APPEND PROPERTY EXECUTORCH_ISA_OBJECTS ${object})
     set_property(GLOBAL APPEND PROPERTY EXECUTORCH_ISA_OBJECTS_${component} ${object})
