@@ -1,73 +1,76 @@
 // Adds up the time of each operator and delegate of a method.
 #pragma once
 
-#include <executorch/runtime/core/event_tracer.h>
-
+#include <algorithm>
+#include <chrono>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "test/support/quiet_tracer.h"
+#include "tools/common.h"
+
 namespace executorch::tools {
 
-class Profile final : public runtime::EventTracer {
+class Profile final : public test::QuietTracer {
  public:
   void clear() { totals_.clear(), runs_ = 0; }
 
   // Rows {"name", "calls", "us"} of one run, slowest first.
-  nlohmann::json rows() const;
+  Report rows() const {
+    auto rows = Report::array();
+    const auto runs = static_cast<double>(std::max<size_t>(runs_, 1));
+    for (const auto& [name, total] : totals_) {
+      // Other events are around these, and their times are sums.
+      const std::string kernel = "native_call_";
+      const bool is_kernel = name.rfind(kernel, 0) == 0;
+      if (is_kernel || name == "DELEGATE_CALL") {
+        rows.push_back(
+            {{"name", is_kernel ? name.substr(kernel.size()) : "delegates"},
+             {"calls", static_cast<double>(total.calls) / runs},
+             {"us", total.us / runs}});
+      }
+    }
+    std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+      return a["us"].template get<double>() > b["us"].template get<double>();
+    });
+    return rows;
+  }
 
-  void create_event_block(const char*) override { ++runs_; }
-  runtime::EventTracerEntry start_profiling(const char* name, runtime::ChainID,
-                                            runtime::DebugHandle) override;
-  void end_profiling(runtime::EventTracerEntry entry) override;
+  void create_event_block(Name) override { ++runs_; }
 
-  // What delegates tell about their inside, and values, is not kept.
-  runtime::EventTracerEntry start_profiling_delegate(
-      const char*, runtime::DelegateDebugIntId) override {
-    return {};
+  // Events nest; the entry names the one that ends.
+  Entry start_profiling(Name name, runtime::ChainID,
+                        runtime::DebugHandle) override {
+    Entry entry = {};
+    entry.event_id = static_cast<int64_t>(open_.size());
+    open_.push_back({name, Clock::now()});
+    return entry;
   }
-  void end_profiling_delegate(runtime::EventTracerEntry, const void*,
-                              size_t) override {}
-  void log_profiling_delegate(const char*, runtime::DelegateDebugIntId,
-                              et_timestamp_t, et_timestamp_t, const void*,
-                              size_t) override {}
-  runtime::AllocatorID track_allocator(const char*) override { return 0; }
-  void track_allocation(runtime::AllocatorID, size_t) override {}
-  runtime::Result<bool> log_evalue(const runtime::EValue&,
-                                   runtime::LoggedEValueType) override {
-    return false;
-  }
-  void set_delegation_intermediate_output_filter(
-      runtime::EventTracerFilterBase*) override {}
-  runtime::Result<bool> log_intermediate_output_delegate(
-      const char*, runtime::DelegateDebugIntId, const aten::Tensor&) override {
-    return false;
-  }
-  runtime::Result<bool> log_intermediate_output_delegate(
-      const char*, runtime::DelegateDebugIntId,
-      const runtime::ArrayRef<aten::Tensor>) override {
-    return false;
-  }
-  runtime::Result<bool> log_intermediate_output_delegate(
-      const char*, runtime::DelegateDebugIntId, const int&) override {
-    return false;
-  }
-  runtime::Result<bool> log_intermediate_output_delegate(
-      const char*, runtime::DelegateDebugIntId, const bool&) override {
-    return false;
-  }
-  runtime::Result<bool> log_intermediate_output_delegate(
-      const char*, runtime::DelegateDebugIntId, const double&) override {
-    return false;
+
+  void end_profiling(Entry entry) override {
+    const auto index = static_cast<size_t>(entry.event_id);
+    if (index < open_.size()) {
+      Total& total = totals_[open_[index].name];
+      ++total.calls;
+      total.us += std::chrono::duration<double, std::micro>(Clock::now() -
+                                                            open_[index].begin)
+                      .count();
+      open_.resize(index);
+    }
   }
 
  private:
+  using Clock = std::chrono::steady_clock;
+  struct Event {
+    std::string name;
+    Clock::time_point begin;
+  };
   struct Total {
     size_t calls = 0;
     double us = 0;
   };
-  std::vector<std::string> open_;
+  std::vector<Event> open_;
   std::map<std::string, Total> totals_;
   size_t runs_ = 0;
 };

@@ -1,8 +1,6 @@
-#include "tools/bench_timing.h"
-
 #include <executorch/extension/data_loader/mmap_data_loader.h>
 #include <executorch/extension/flat_tensor/flat_tensor_data_map.h>
-#include <executorch/extension/memory_allocator/malloc_memory_allocator.h>
+#include <executorch/extension/tensor/tensor.h>
 #include <executorch/runtime/core/exec_aten/util/scalar_type_util.h>
 #include <executorch/runtime/executor/program.h>
 #include <executorch/runtime/kernel/kernel_runtime_context.h>
@@ -10,30 +8,28 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <fstream>
 #include <memory>
 #include <numeric>
 #include <optional>
 
+#include "test/support/method_memory.h"
 #include "test/support/op_call.h"
+#include "tools/bench.h"
 #include "tools/bench_profile.h"
 #include "tools/bench_threads.h"
-#include "tools/common.h"
 
 namespace executorch::tools {
 
 using extension::FlatTensorDataMap;
 using extension::MallocMemoryAllocator;
 using extension::MmapDataLoader;
+using extension::TensorPtr;
 using nlohmann::json;
 using runtime::EValue;
-using runtime::HierarchicalAllocator;
-using runtime::MemoryManager;
 using runtime::Method;
 using runtime::MethodMeta;
 using runtime::Program;
-using runtime::Span;
 
 namespace {
 
@@ -60,127 +56,69 @@ std::unique_ptr<MmapDataLoader> map_file(const std::string& path) {
       path);
 }
 
-// Buffers that the program plans, at addresses as an allocator gives them.
-class PlannedMemory {
- public:
-  explicit PlannedMemory(const MethodMeta& meta) {
-    for (size_t i = 0; i < meta.num_memory_planned_buffers(); ++i) {
-      const auto size = static_cast<size_t>(
-          value(meta.memory_planned_buffer_size(i), "planned memory"));
-      memory_.emplace_back(size + kAlignment);
-      auto* begin = memory_.back().data();
-      const auto past = reinterpret_cast<uintptr_t>(begin) % kAlignment;
-      spans_.emplace_back(begin + (kAlignment - past), size);
-    }
-    allocator_.emplace(Span<Span<uint8_t>>(spans_.data(), spans_.size()));
-  }
-  HierarchicalAllocator* get() { return &*allocator_; }
-
- private:
-  static constexpr size_t kAlignment = 64;
-  std::vector<std::vector<uint8_t>> memory_;
-  std::vector<Span<uint8_t>> spans_;
-  std::optional<HierarchicalAllocator> allocator_;
-};
-
-// A tensor with its memory. Numbers are the same in each run: those of floating
-// types between -1 and 1, and zeros of others, which are valid as indices.
-class Buffer {
- public:
-  explicit Buffer(const runtime::TensorInfo& info)
-      : sizes_(info.sizes().begin(), info.sizes().end()),
-        order_(info.dim_order().begin(), info.dim_order().end()),
-        strides_(sizes_.size()),
-        bytes_(info.nbytes() + 1) {
-    aten::StridesType step = 1;
-    for (size_t i = order_.size(); i-- > 0;) {
-      strides_[order_[i]] = step;
-      step *= std::max(sizes_[order_[i]], 1);
-    }
-    fill(info.scalar_type(), info.nbytes());
-    impl_.emplace(info.scalar_type(), static_cast<ssize_t>(sizes_.size()),
-                  sizes_.data(), bytes_.data(), order_.data(), strides_.data());
-  }
-  EValue value() { return EValue(aten::Tensor(&*impl_)); }
-  void* data() { return bytes_.data(); }
-  size_t size() const { return bytes_.size(); }
-
- private:
-  void fill(aten::ScalarType type, size_t nbytes) {
-    uint32_t state = 1;
-    const auto each = [&](auto zero) {
-      for (size_t at = 0; at + sizeof(zero) <= nbytes; at += sizeof(zero)) {
-        state = state * 1664525u + 1013904223u;
-        const auto x = static_cast<float>(state >> 8) / (1 << 23) - 1;
-        const auto element = static_cast<decltype(zero)>(x);
-        std::memcpy(bytes_.data() + at, &element, sizeof(element));
-      }
-    };
-    if (type == aten::ScalarType::Float) {
-      each(float{});
-    } else if (type == aten::ScalarType::Double) {
-      each(double{});
-    } else if (type == aten::ScalarType::Half) {
-      each(aten::Half{});
-    } else if (type == aten::ScalarType::BFloat16) {
-      each(aten::BFloat16{});
-    }
-  }
-
-  std::vector<aten::SizesType> sizes_;
-  std::vector<aten::DimOrderType> order_;
-  std::vector<aten::StridesType> strides_;
-  std::vector<uint8_t> bytes_;
-  std::optional<aten::TensorImpl> impl_;
-};
+// A tensor with memory of its own. Of types that are not floating the elements
+// are 0, which is valid as an index.
+TensorPtr make_tensor(const runtime::TensorInfo& info) {
+  const std::vector<aten::SizesType> sizes(info.sizes().begin(),
+                                           info.sizes().end());
+  const auto type = info.scalar_type();
+  const TensorPtr values = runtime::isFloatingType(type)
+                               ? extension::randn(sizes, type)
+                               : extension::zeros(sizes, type);
+  const auto* bytes = static_cast<const uint8_t*>(values->const_data_ptr());
+  return extension::make_tensor_ptr(
+      sizes, std::vector<uint8_t>(bytes, bytes + values->nbytes()),
+      {info.dim_order().begin(), info.dim_order().end()}, {}, type);
+}
 
 // Inputs get values; outputs that are not planned get memory.
-std::vector<Buffer> bind(Method& method, const MethodMeta& meta) {
-  std::vector<Buffer> buffers;
-  buffers.reserve(meta.num_inputs() + meta.num_outputs());
+std::vector<TensorPtr> bind(Method& method, const MethodMeta& meta) {
+  std::vector<TensorPtr> tensors;
   for (size_t i = 0; i < meta.num_inputs(); ++i) {
     if (*meta.input_tag(i) == runtime::Tag::Tensor) {
-      buffers.emplace_back(value(meta.input_tensor_meta(i), "an input"));
-      check(method.set_input(buffers.back().value(), i), "setting an input");
+      tensors.push_back(
+          make_tensor(value(meta.input_tensor_meta(i), "an input")));
+      check(method.set_input(EValue(*tensors.back()), i), "setting an input");
     }
   }
   for (size_t i = 0; i < meta.num_outputs(); ++i) {
-    if (*meta.output_tag(i) != runtime::Tag::Tensor) {
-      continue;
-    }
-    const auto info = value(meta.output_tensor_meta(i), "an output");
-    if (!info.is_memory_planned()) {
-      buffers.emplace_back(info);
-      // Constants and views, which have memory, refuse it.
-      (void)method.set_output_data_ptr(buffers.back().data(),
-                                       buffers.back().size(), i);
+    if (*meta.output_tag(i) == runtime::Tag::Tensor) {
+      const auto info = value(meta.output_tensor_meta(i), "an output");
+      if (!info.is_memory_planned()) {
+        tensors.push_back(make_tensor(info));
+        // Constants and views, which have memory, refuse it.
+        (void)method.set_output_data_ptr(tensors.back()->mutable_data_ptr(),
+                                         info.nbytes(), i);
+      }
     }
   }
-  return buffers;
+  return tensors;
 }
 
-// Rows of products also say how many multiplications they need.
+double numel(const json& shape) {
+  return std::accumulate(
+      shape.begin(), shape.end(), 1.0,
+      [](double n, const json& size) { return n * size.get<double>(); });
+}
+
+// Rows of products also say how many multiplications they need: for each
+// element of the result as many as this operand has along its last dimension.
 std::optional<double> macs(const json& call) {
-  const std::string op = call["op"];
+  static const std::map<std::string, size_t> kOperand = {
+      {"aten::mm.out", 0},
+      {"aten::bmm.out", 0},
+      {"aten::linear.out", 0},
+      {"aten::addmm.out", 1},
+      {"quantized_decomposed::mixed_mm.out", 0},
+      {"quantized_decomposed::mixed_linear.out", 0}};
   const json& args = call["args"];
-  const auto numel = [](const json& shape) {
-    return std::accumulate(
-        shape.begin(), shape.end(), 1.0,
-        [](double n, const json& size) { return n * size.get<double>(); });
-  };
-  const json& out = call["outs"].at(0)["shape"];
-  if (op == "aten::mm.out" || op == "aten::bmm.out") {
-    return numel(out) * args[0]["shape"].back().get<double>();
+  const double results = numel(call["outs"].at(0)["shape"]);
+  if (const auto at = kOperand.find(call["op"]); at != kOperand.end()) {
+    return results * args[at->second]["shape"].back().get<double>();
   }
-  if (op == "aten::addmm.out") {
-    return numel(out) * args[1]["shape"].back().get<double>();
-  }
-  if (op == "aten::linear.out") {
-    return numel(out) * args[0]["shape"].back().get<double>();
-  }
-  if (op == "aten::convolution.out" && args[6]["v"] == false) {
+  if (call["op"] == "aten::convolution.out" && args[6]["v"] == false) {
     const json& weight = args[1]["shape"];
-    return numel(out) * numel(weight) / weight[0].get<double>();
+    return results * numel(weight) / weight[0].get<double>();
   }
   return std::nullopt;
 }
@@ -203,8 +141,7 @@ double bytes_of(const json& call) {
   return bytes;
 }
 
-}  // namespace
-
+// The largest resident memory of this process so far; 0 if unknown.
 size_t peak_memory_kb() {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {
@@ -215,29 +152,33 @@ size_t peak_memory_kb() {
   return 0;
 }
 
-json time_runs(const std::function<void()>& run, const TimingOptions& options) {
+// A sample holds as many runs as make it long against the resolution of the
+// clock.
+Report time_runs(const std::function<void()>& run, const BenchCase& options) {
   constexpr double kSampleMicroseconds = 20;
   const double begin = now();
   double fastest = microseconds_of(run);
   while (options.runs > 1 && now() - begin < options.warm_up) {
     fastest = std::min(fastest, microseconds_of(run));
   }
-  const size_t repeats =
-      options.runs == 1
-          ? 1
-          : static_cast<size_t>(
-                std::max(1.0, kSampleMicroseconds / std::max(fastest, 0.02)));
+  const double fitting = kSampleMicroseconds / std::max(fastest, 0.02);
+  const int repeats =
+      options.runs == 1 ? 1 : static_cast<int>(std::max(1.0, fitting));
   std::vector<double> samples;
   const double start = now();
-  while (samples.size() < options.runs &&
-         (samples.size() < 3 || now() - start < options.seconds)) {
-    samples.push_back(microseconds_of([&] {
-                        for (size_t i = 0; i < repeats; ++i) {
-                          run();
-                        }
-                      }) /
-                      static_cast<double>(repeats));
-  }
+  const auto is_enough = [&] {
+    const double least = samples.size() < 3 ? 5 : 1;
+    return samples.size() >= options.runs ||
+           now() - start >= least * options.seconds;
+  };
+  do {
+    const double time = microseconds_of([&] {
+      for (int i = 0; i < repeats; ++i) {
+        run();
+      }
+    });
+    samples.push_back(time / repeats);
+  } while (!is_enough());
   std::sort(samples.begin(), samples.end());
   return {{"runs", samples.size()},
           {"min_us", samples.front()},
@@ -245,7 +186,10 @@ json time_runs(const std::function<void()>& run, const TimingOptions& options) {
           {"p90_us", samples[samples.size() * 9 / 10]}};
 }
 
-json time_model(const std::string& path, const TimingOptions& options) {
+}  // namespace
+
+Report time_model(const BenchCase& options) {
+  const std::string& path = options.file;
   const size_t threads = use_threads(options.threads);
   std::unique_ptr<MmapDataLoader> loader, data_loader;
   std::unique_ptr<Program> program;
@@ -260,26 +204,22 @@ json time_model(const std::string& path, const TimingOptions& options) {
   }
   const char* name = options.method.c_str();
   const MethodMeta meta = value(program->method_meta(name), path);
-  PlannedMemory planned(meta);
-  MallocMemoryAllocator memory, temp;
-  MemoryManager manager(&memory, planned.get(), &temp);
+  test::MethodMemory memory(meta);
   Profile profile;
   std::unique_ptr<Method> method;
   const double init = microseconds_of([&] {
     method = keep(
-        program->load_method(name, &manager,
+        program->load_method(name, memory.manager(),
                              options.profile ? &profile : nullptr, data.get()),
         path);
   });
-  const std::vector<Buffer> buffers = bind(*method, meta);
+  const std::vector<TensorPtr> tensors = bind(*method, meta);
   const auto run = [&] { check(method->execute(), path); };
   const double first = microseconds_of(run);
   profile.clear();
-  json result = time_runs(run, options);
-  result.update({{"name", path},
-                 {"kind", "model"},
-                 {"threads", threads},
-                 {"load_us", load},
+  Report result = {{"name", path}, {"kind", "model"}, {"threads", threads}};
+  result.update(time_runs(run, options));
+  result.update({{"load_us", load},
                  {"init_us", init},
                  {"first_us", first},
                  {"peak_kb", peak_memory_kb()}});
@@ -289,8 +229,8 @@ json time_model(const std::string& path, const TimingOptions& options) {
   return result;
 }
 
-json time_operator(const json& call, const std::vector<uint8_t>& raw,
-                   const TimingOptions& options) {
+Report time_operator(const json& call, const std::vector<uint8_t>& raw,
+                     const BenchCase& options) {
   const size_t threads = use_threads(options.threads);
   test::OpCall operation(call, raw);
   MallocMemoryAllocator temp;
@@ -303,14 +243,15 @@ json time_operator(const json& call, const std::vector<uint8_t>& raw,
     check(context.failure_state(), name);
     temp.reset();
   };
-  json result = time_runs(run, options);
-  result.update({{"name", name + " " + call["id"].get<std::string>()},
-                 {"kind", "operator"},
-                 {"note", call.value("note", "")},
-                 {"threads", threads},
-                 {"bytes", bytes_of(call)}});
+  Report result = {{"name", name + " " + call["id"].get<std::string>()},
+                   {"kind", "operator"},
+                   {"note", call.value("note", "")},
+                   {"threads", threads}};
+  result.update(time_runs(run, options));
+  result["bytes"] = bytes_of(call);
   if (const auto count = macs(call)) {
     result["macs"] = *count;
+    result["dtype"] = call["outs"].at(0)["dtype"];
   }
   return result;
 }

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <iterator>
 #include <mutex>
 #include <utility>
 #if __has_include(<executorch/runtime/platform/log_sink.h>)
@@ -16,34 +15,6 @@
 
 namespace executorch::tools {
 namespace {
-
-struct Dtype {
-  aten::ScalarType type;
-  const char* name;
-};
-
-// PyTorch's names.
-constexpr Dtype kDtypes[] = {
-    {aten::ScalarType::Byte, "uint8"},
-    {aten::ScalarType::Char, "int8"},
-    {aten::ScalarType::Short, "int16"},
-    {aten::ScalarType::Int, "int32"},
-    {aten::ScalarType::Long, "int64"},
-    {aten::ScalarType::Half, "float16"},
-    {aten::ScalarType::Float, "float32"},
-    {aten::ScalarType::Double, "float64"},
-    {aten::ScalarType::ComplexHalf, "complex32"},
-    {aten::ScalarType::ComplexFloat, "complex64"},
-    {aten::ScalarType::ComplexDouble, "complex128"},
-    {aten::ScalarType::Bool, "bool"},
-    {aten::ScalarType::QInt8, "qint8"},
-    {aten::ScalarType::QUInt8, "quint8"},
-    {aten::ScalarType::QInt32, "qint32"},
-    {aten::ScalarType::BFloat16, "bfloat16"},
-    {aten::ScalarType::UInt16, "uint16"},
-    {aten::ScalarType::UInt32, "uint32"},
-    {aten::ScalarType::UInt64, "uint64"},
-};
 
 // The first error line is nearest to the cause.
 std::mutex mutex;
@@ -63,6 +34,15 @@ void keep(const runtime::LogLine& line, void*) {
 #endif
 
 }  // namespace
+
+Command::Command(const char* name, const char* help) : name(name), help(help) {
+  commands().push_back(this);
+}
+
+std::vector<Command*>& commands() {
+  static std::vector<Command*> all;
+  return all;
+}
 
 void capture_log() {
 #if EXECUTORCH_HAS_LOG_SINK
@@ -97,28 +77,6 @@ Progress::~Progress() {
   if (shown_ && done_ > 0) {
     std::fprintf(stderr, "\r%*s\r", static_cast<int>(what_.size()) + 60, "");
   }
-}
-
-const char* dtype_name(aten::ScalarType type) {
-  for (const Dtype& dtype : kDtypes) {
-    if (dtype.type == type) {
-      return dtype.name;
-    }
-  }
-  return "unknown dtype";
-}
-
-std::string size_text(double bytes) {
-  const char* const units[] = {"B", "KB", "MB", "GB"};
-  size_t unit = 0;
-  while (bytes >= 1000 && unit + 1 < std::size(units)) {
-    bytes /= 1000;
-    ++unit;
-  }
-  char text[32];
-  std::snprintf(text, sizeof(text), unit == 0 ? "%.0f %s" : "%.1f %s", bytes,
-                units[unit]);
-  return text;
 }
 
 }  // namespace executorch::tools

@@ -1,9 +1,5 @@
-// What the commands of the program share: how they fail, how they print, and
-// the names of dtypes.
-//
-// A command is a file with a function add_<name>(app) that declares its options
-// and what to do; main.cpp lists them. It writes results to stdout, as text or,
-// with --json, as JSON. What goes wrong is thrown as a Failure: one line.
+// What the commands of the program share: how they are declared, how they fail
+// and how they print.
 #pragma once
 
 #include <executorch/runtime/core/error.h>
@@ -11,15 +7,42 @@
 #include <executorch/runtime/core/result.h>
 
 #include <cstddef>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace CLI {
 class App;
 }  // namespace CLI
 
 namespace executorch::tools {
+
+// A command is a file that defines one class and a static object of it; which
+// commands a program has is decided by what it is linked from.
+class Command {
+ public:
+  Command(const char* name, const char* help);
+  virtual void add_options(CLI::App& app) = 0;
+  virtual void run() = 0;
+
+  const char* const name;
+  const char* const help;
+  bool as_json = false;  // every command has --json
+
+ protected:
+  ~Command() = default;
+};
+std::vector<Command*>& commands();
+
+// What a command found out. Names keep the order in which they are added.
+using Report = nlohmann::ordered_json;
+
+// Prints to stdout: JSON, or a line for each value and a table for each list of
+// objects.
+void print(const Report& report, bool as_json);
+std::string markdown_table(const Report& rows);
 
 // Exit codes, as --help lists them.
 enum ExitCode {
@@ -29,6 +52,7 @@ enum ExitCode {
   kDiffers = 3,  // an output is not what was expected
 };
 
+// What goes wrong is thrown: one line, or none if it was printed already.
 class Failure : public std::runtime_error {
  public:
   Failure(ExitCode code, const std::string& message)
@@ -70,22 +94,5 @@ class Progress {
   size_t done_ = 0;
   bool shown_;
 };
-
-// "float32"
-const char* dtype_name(aten::ScalarType type);
-
-// "12.3 MB"
-std::string size_text(double bytes);
-
-// "kernels_optimized" for .../libexecutorch_kernels_optimized.so.1, "runtime"
-// for libexecutorch.so; another library keeps its file name.
-std::string component(const std::string& library);
-
-void add_run(CLI::App& app);
-void add_inspect(CLI::App& app);
-void add_ops(CLI::App& app);
-void add_bench(CLI::App& app);
-void add_pack_moe(CLI::App& app);
-void add_completion(CLI::App& app);
 
 }  // namespace executorch::tools

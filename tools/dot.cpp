@@ -1,20 +1,16 @@
-#include "tools/dot.h"
-
+// executorch inspect --dot
 #include <map>
+
+#include "tools/common.h"
+#include "tools/method_text.h"
 
 namespace executorch::tools {
 namespace {
 
 using extension::inspect::InstructionInfo;
+using Kind = InstructionInfo::Kind;
+using Storage = ValueInfo::Storage;
 using runtime::Tag;
-
-std::string quoted(const std::string& text) {
-  std::string all = "\"";
-  for (const char c : text) {
-    all += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
-  }
-  return all + "\"";
-}
 
 // Nodes are instructions, inputs, constants and outputs; edges are tensors.
 class Graph {
@@ -23,131 +19,127 @@ class Graph {
       : out_(out), method_(method) {}
 
   void write() {
-    out_ << "digraph " << quoted(method_.name)
+    out_ << "digraph " << Report(method_.name)
          << " {\n  node [shape=box, fontname=Helvetica];\n";
     for (size_t i = 0; i < method_.inputs.size(); ++i) {
-      terminal("in" + std::to_string(i), "input " + std::to_string(i),
-               method_.inputs[i]);
-      writer_[method_.inputs[i]] = "in" + std::to_string(i);
+      const std::string name = "in" + std::to_string(i);
+      terminal(name, "input " + std::to_string(i), method_.inputs[i]);
+      makes(name, method_.inputs[i]);
     }
     for (size_t i = 0; i < method_.instructions.size(); ++i) {
-      instruction(i);
+      instruction("n" + std::to_string(i), method_.instructions[i]);
     }
     for (size_t i = 0; i < method_.outputs.size(); ++i) {
-      const std::string node = "out" + std::to_string(i);
-      terminal(node, "output " + std::to_string(i), method_.outputs[i]);
-      edge(method_.outputs[i], node);
+      const std::string name = "out" + std::to_string(i);
+      terminal(name, "output " + std::to_string(i), method_.outputs[i]);
+      reads(name, method_.outputs[i]);
     }
     out_ << "}\n";
   }
 
  private:
-  void terminal(const std::string& node, const std::string& label,
+  void node(const std::string& name, const std::string& label,
+            const char* style) {
+    // JSON quotes a text as Graphviz does.
+    out_ << "  " << name << " [label=" << Report(label) << style << "];\n";
+  }
+
+  void terminal(const std::string& name, const std::string& label,
                 size_t value) {
-    out_ << "  " << node << " [shape=ellipse, label="
-         << quoted(label + ": " + value_text(method_.values[value])) << "];\n";
+    node(name, label + ": " + value_text(method_.values[value]),
+         ", shape=ellipse");
   }
 
-  // From where the value is made; constants appear where they are read.
-  void edge(size_t index, const std::string& to) {
+  // The values in a list, or the value itself.
+  std::vector<size_t> parts(size_t index) const {
     const ValueInfo& value = method_.values[index];
-    if (value.tag == Tag::ListTensor || value.tag == Tag::ListOptionalTensor) {
-      for (const int64_t item : value.items) {
-        if (item >= 0) {
-          edge(static_cast<size_t>(item), to);
-        }
+    if (value.tag != Tag::ListTensor && value.tag != Tag::ListOptionalTensor) {
+      return {index};
+    }
+    std::vector<size_t> all;
+    for (const int64_t item : value.items) {
+      if (item >= 0) {
+        all.push_back(static_cast<size_t>(item));
       }
-      return;
     }
-    if (value.tag != Tag::Tensor && writer_.count(index) == 0) {
-      return;
-    }
-    const auto from = writer_.find(index);
-    std::string node = "c" + std::to_string(index);
-    if (from != writer_.end()) {
-      node = from->second;
-    } else if (value.storage == ValueInfo::Storage::Constant ||
-               value.storage == ValueInfo::Storage::External) {
-      out_ << "  " << node << " [shape=plaintext, label="
-           << quoted(value.name.empty() ? "constant" : value.name) << "];\n";
-    } else {
-      return;
-    }
-    out_ << "  " << node << " -> " << to
-         << " [label=" << quoted(value_text(value)) << "];\n";
+    return all;
   }
 
-  void writes(size_t index, const std::string& node) {
-    writer_[index] = node;
-    for (const int64_t item : method_.values[index].items) {
-      if (item >= 0 && method_.values[index].tag == Tag::ListTensor) {
-        writer_[static_cast<size_t>(item)] = node;
-      }
+  void makes(const std::string& name, size_t index) {
+    for (const size_t part : parts(index)) {
+      maker_[part] = name;
     }
   }
 
-  void instruction(size_t i) {
-    const InstructionInfo& code = method_.instructions[i];
-    const std::string node = "n" + std::to_string(i);
-    std::string label;
-    std::string style;
-    size_t results = 1;
+  // Edges from where the parts are made. A constant gets a node where it is
+  // read first; other values that nothing makes are numbers, and not shown.
+  void reads(const std::string& name, size_t index) {
+    for (const size_t part : parts(index)) {
+      const ValueInfo& value = method_.values[part];
+      if (maker_.count(part) == 0 && is_constant(value)) {
+        maker_[part] = "c" + std::to_string(part);
+        node(maker_[part], value.name.empty() ? "constant" : value.name,
+             ", shape=plaintext");
+      }
+      if (const auto from = maker_.find(part); from != maker_.end()) {
+        out_ << "  " << from->second << " -> " << name
+             << " [label=" << Report(value_text(value)) << "];\n";
+      }
+    }
+  }
+
+  static bool is_constant(const ValueInfo& value) {
+    return value.storage == Storage::Constant ||
+           value.storage == Storage::External;
+  }
+
+  void instruction(const std::string& name, const InstructionInfo& code) {
     switch (code.kind) {
-      case InstructionInfo::Kind::Kernel: {
+      case Kind::Kernel: {
         const auto& op = method_.operators[code.index];
-        label = op.name;
-        style = op.library.empty() ? ", color=red" : "";
-        // The out argument comes again as the returned value.
-        const size_t count = code.args.size();
-        results =
-            count > 1 && code.args[count - 1] == code.args[count - 2] ? 2 : 1;
+        node(name, op.name, op.library.empty() ? ", color=red" : "");
         break;
       }
-      case InstructionInfo::Kind::Delegate:
-        label = method_.delegates[code.index].backend;
-        style = ", style=filled, fillcolor=lightblue";
+      case Kind::Delegate:
+        node(name, method_.delegates[code.index].backend,
+             ", style=filled, fillcolor=lightblue");
         break;
-      case InstructionInfo::Kind::Move:
-        label = "move";
+      case Kind::Move:
+        node(name, "move", "");
         break;
-      case InstructionInfo::Kind::JumpFalse:
-        label = "if false go to " + std::to_string(code.index);
-        style = ", shape=diamond";
-        results = 0;
+      case Kind::JumpFalse:
+        node(name, "if false go to " + std::to_string(code.index),
+             ", shape=diamond");
         break;
-      default:
+      case Kind::Free:
         return;
     }
-    out_ << "  " << node << " [label=" << quoted(label) << style << "];\n";
-    if (code.kind == InstructionInfo::Kind::Delegate) {
-      return delegate(code, node);
-    }
-    const size_t reads = code.args.size() - std::min(results, code.args.size());
-    for (size_t k = 0; k < reads; ++k) {
-      edge(code.args[k], node);
-    }
-    for (size_t k = reads; k < code.args.size(); ++k) {
-      writes(code.args[k], node);
+    for (size_t i = 0; i < code.args.size(); ++i) {
+      is_result(code, i) ? makes(name, code.args[i])
+                         : reads(name, code.args[i]);
     }
   }
 
-  // Inputs are what was made before; the rest is made here.
-  void delegate(const InstructionInfo& code, const std::string& node) {
-    for (const size_t arg : code.args) {
-      const bool known =
-          writer_.count(arg) != 0 ||
-          method_.values[arg].storage == ValueInfo::Storage::Constant;
-      if (known) {
-        edge(arg, node);
-      } else {
-        writes(arg, node);
+  bool is_result(const InstructionInfo& code, size_t i) const {
+    const auto& args = code.args;
+    const size_t count = args.size();
+    switch (code.kind) {
+      case Kind::JumpFalse:
+        return false;
+      case Kind::Delegate:  // its inputs were made before
+        return maker_.count(args[i]) == 0 &&
+               !is_constant(method_.values[args[i]]);
+      default: {
+        // The out argument comes again as the returned value.
+        const bool again = count > 1 && args[count - 1] == args[count - 2];
+        return i + (again ? 2 : 1) >= count;
       }
     }
   }
 
   std::ostream& out_;
   const MethodInfo& method_;
-  std::map<size_t, std::string> writer_;  // node by value
+  std::map<size_t, std::string> maker_;  // node by value
 };
 
 }  // namespace

@@ -1,205 +1,142 @@
 // executorch inspect: what a model takes, gives and needs.
 #include <CLI/CLI.hpp>
-#include <iomanip>
 #include <iostream>
-#include <nlohmann/json.hpp>
 
 #include "tools/common.h"
-#include "tools/dot.h"
 #include "tools/method_text.h"
 
 namespace executorch::tools {
 namespace {
 
-using nlohmann::json;
 using runtime::Tag;
 using Storage = ValueInfo::Storage;
 
-struct Options {
-  std::string model;
-  std::string method;
-  bool as_json = false;
-  bool as_dot = false;
-};
-
-json describe_value(const ValueInfo& value) {
-  json result = {{"kind", kind_text(value.tag)}};
+Report describe_value(const ValueInfo& value) {
   if (value.tag != Tag::Tensor) {
-    if (!value.text.empty()) {
-      result["value"] = value.text;
-    }
-    return result;
+    return {{"kind", runtime::tag_to_string(value.tag)}, {"value", value.text}};
   }
-  result["dtype"] = dtype_name(value.dtype);
-  result["shape"] = value.sizes;
-  result["shape_kind"] = dynamism_text(value);
-  result["dim_order"] = value.dim_order;
-  result["nbytes"] = value.nbytes;
-  result["planned"] = value.storage == Storage::Planned;
-  if (!value.name.empty()) {
-    result["name"] = value.name;
-  }
-  return result;
+  static constexpr const char* kStorage[] = {"caller", "planned", "constant",
+                                             ".ptd file"};
+  using Dynamism = aten::TensorShapeDynamism;
+  const char* shape_kind = value.dynamism == Dynamism::STATIC ? "static"
+                           : value.dynamism == Dynamism::DYNAMIC_BOUND
+                               ? "bounded"
+                               : "unbounded";
+  return {{"kind", "Tensor"},
+          {"dtype", dtype_name(value.dtype)},
+          {"shape", value.sizes},
+          {"shape_kind", shape_kind},
+          {"dim_order", value.dim_order},
+          {"nbytes", value.nbytes},
+          {"storage", kStorage[static_cast<size_t>(value.storage)]},
+          {"name", value.name}};
 }
 
-json describe_values(const MethodInfo& method,
-                     const std::vector<size_t>& indices) {
-  json all = json::array();
+Report describe_values(const MethodInfo& method,
+                       const std::vector<size_t>& indices) {
+  Report all = Report::array();
   for (const size_t index : indices) {
     all.push_back(describe_value(method.values[index]));
   }
   return all;
 }
 
-json describe_operators(const MethodInfo& method) {
-  json all = json::array();
+Report describe_constants(const MethodInfo& method) {
+  Report all = Report::array();
+  for (const auto& value : method.values) {
+    if (value.storage == Storage::Constant ||
+        value.storage == Storage::External) {
+      all.push_back(describe_value(value));
+    }
+  }
+  return all;
+}
+
+Report describe_operators(const MethodInfo& method) {
+  Report all = Report::array();
   for (const auto& op : method.operators) {
-    json row = {{"name", op.name},
-                {"calls", op.calls},
-                {"missing", op.library.empty()},
-                {"component", op.library.empty() ? "" : component(op.library)}};
-    if (op.library.empty() && !op.component.empty()) {
+    const bool missing = op.library.empty();
+    Report row = {{"calls", op.calls}, {"missing", missing}, {"name", op.name}};
+    if (!missing) {
+      row["component"] = component(op.library);
+    } else if (op.component.empty()) {
+      row["remedy"] = "MISSING, register it in the application";
+    } else {
       row["component"] = op.component.substr(op.component.find("::") + 2);
+      row["remedy"] = "MISSING, link " + op.component;
     }
     all.push_back(row);
   }
   return all;
 }
 
-json describe_all(const runtime::Program& program, const MethodInfo& method) {
+Report describe_delegates(const MethodInfo& method) {
+  Report all = Report::array();
+  for (const auto& delegate : method.delegates) {
+    all.push_back({{"calls", delegate.calls},
+                   {"missing", !delegate.available},
+                   {"backend", delegate.backend},
+                   {"nbytes", delegate.nbytes}});
+    if (!delegate.available) {
+      all.back()["remedy"] = "MISSING, link its backend";
+    }
+  }
+  return all;
+}
+
+Report describe_method(const runtime::Program& program,
+                       const MethodInfo& method) {
   const auto meta =
       value(program.method_meta(method.name.c_str()), method.name);
-  json result = {{"name", method.name},
-                 {"inputs", describe_values(method, method.inputs)},
-                 {"outputs", describe_values(method, method.outputs)},
-                 {"instructions", method.instructions.size()},
-                 {"operators", describe_operators(method)},
-                 {"planned_buffers", json::array()},
-                 {"constants", json::array()},
-                 {"delegates", json::array()}};
+  std::vector<int64_t> planned;
   for (size_t i = 0; i < meta.num_memory_planned_buffers(); ++i) {
-    result["planned_buffers"].push_back(*meta.memory_planned_buffer_size(i));
+    planned.push_back(*meta.memory_planned_buffer_size(i));
   }
-  for (const auto& value : method.values) {
-    if (value.storage == Storage::Constant ||
-        value.storage == Storage::External) {
-      json row = describe_value(value);
-      row["external"] = value.storage == Storage::External;
-      result["constants"].push_back(row);
-    }
-  }
-  for (const auto& delegate : method.delegates) {
-    result["delegates"].push_back({{"backend", delegate.backend},
-                                   {"nbytes", delegate.nbytes},
-                                   {"calls", delegate.calls},
-                                   {"missing", !delegate.available}});
-  }
-  return result;
+  return {{"name", method.name},
+          {"inputs", describe_values(method, method.inputs)},
+          {"outputs", describe_values(method, method.outputs)},
+          {"planned_buffers", planned},
+          {"constants", describe_constants(method)},
+          {"instructions", method.instructions.size()},
+          {"operators", describe_operators(method)},
+          {"delegates", describe_delegates(method)}};
 }
 
-void print_values(const char* title, const MethodInfo& method,
-                  const std::vector<size_t>& indices) {
-  std::cout << "  " << title << "\n";
-  for (size_t i = 0; i < indices.size(); ++i) {
-    const ValueInfo& value = method.values[indices[i]];
-    const std::string order = order_text(value);
-    std::cout << "    " << i << ": " << value_text(value)
-              << (order.empty() ? "" : ", " + order)
-              << (value.name.empty() ? "" : ", " + value.name) << "\n";
-  }
-}
+class Inspect final : public Command {
+ public:
+  using Command::Command;
 
-void print_needs(const json& method) {
-  std::cout << "  planned memory\n";
-  size_t index = 0;
-  for (const json& bytes : method["planned_buffers"]) {
-    std::cout << "    buffer " << index++ << ": " << bytes << " bytes\n";
+ private:
+  void add_options(CLI::App& app) override {
+    app.add_option("model", model_, "The .pte file")
+        ->required()
+        ->check(CLI::ExistingFile);
+    app.add_option("-m,--method", method_, "Only this method (default: all)");
+    app.add_flag("--dot", as_dot_,
+                 "Draw one method as a graph for Graphviz: | dot -Tsvg");
   }
-  double total = 0;
-  for (const json& constant : method["constants"]) {
-    total += constant["nbytes"].get<double>();
-  }
-  std::cout << "  constants: " << method["constants"].size() << " tensors, "
-            << size_text(total) << "\n";
-  for (const json& constant : method["constants"]) {
-    std::cout << "    " << constant["dtype"].get<std::string>()
-              << constant["shape"].dump() << " " << constant.value("name", "")
-              << (constant["external"] ? " (in a .ptd file)" : "") << "\n";
-  }
-}
 
-void print_operators(const json& method) {
-  std::cout << "  operators in " << method["instructions"] << " instructions\n";
-  for (const json& op : method["operators"]) {
-    const std::string component = op["component"];
-    std::string where = component;
-    if (op["missing"]) {
-      where = component.empty() ? "MISSING, register it in the application"
-                                : "MISSING, link executorch::" + component;
+  void run() override {
+    const auto program = load_program(model_);
+    if (as_dot_) {
+      write_dot(std::cout,
+                describe(*program, choose_method(*program, method_)));
+      return;
     }
-    std::cout << "    " << std::left << std::setw(52)
-              << op["name"].get<std::string>() << std::right << std::setw(5)
-              << op["calls"] << "  " << where << "\n";
+    Report methods = Report::array();
+    for (const std::string& name : method_names(*program)) {
+      if (method_.empty() || name == choose_method(*program, method_)) {
+        methods.push_back(describe_method(*program, describe(*program, name)));
+      }
+    }
+    print({{"model", model_}, {"methods", methods}}, as_json);
   }
-  for (const json& delegate : method["delegates"]) {
-    std::cout << "    delegate " << delegate["backend"].get<std::string>()
-              << ", " << size_text(delegate["nbytes"].get<double>()) << ", "
-              << delegate["calls"] << " calls"
-              << (delegate["missing"] ? ", MISSING, link its backend" : "")
-              << "\n";
-  }
-}
 
-void inspect(const Options& options) {
-  const auto program = load_program(options.model);
-  std::vector<std::string> names;
-  if (options.method.empty() && !options.as_dot) {
-    for (size_t i = 0; i < program->num_methods(); ++i) {
-      names.push_back(*program->get_method_name(i));
-    }
-  } else {
-    names.push_back(choose_method(*program, options.method));
-  }
-  json all = json::array();
-  for (const std::string& name : names) {
-    const MethodInfo method = describe(*program, name);
-    if (options.as_dot) {
-      write_dot(std::cout, method);
-      continue;
-    }
-    all.push_back(describe_all(*program, method));
-    if (!options.as_json) {
-      std::cout << "method " << name << "\n";
-      print_values("inputs", method, method.inputs);
-      print_values("outputs", method, method.outputs);
-      print_needs(all.back());
-      print_operators(all.back());
-    }
-  }
-  if (options.as_json) {
-    std::cout << json{{"model", options.model}, {"methods", all}}.dump(2)
-              << "\n";
-  }
-}
+  std::string model_;
+  std::string method_;
+  bool as_dot_ = false;
+};
+Inspect inspect("inspect", "Show what a model takes, gives and needs");
 
 }  // namespace
-
-void add_inspect(CLI::App& app) {
-  auto options = std::make_shared<Options>();
-  CLI::App* command =
-      app.add_subcommand("inspect", "Show what a model takes, gives and needs");
-  command->add_option("model", options->model, "The .pte file")
-      ->required()
-      ->check(CLI::ExistingFile);
-  command->add_option("-m,--method", options->method,
-                      "Only this method (default: all)");
-  CLI::Option* as_json =
-      command->add_flag("--json", options->as_json, "Print JSON");
-  command
-      ->add_flag("--dot", options->as_dot,
-                 "Draw one method as a graph for Graphviz: | dot -Tsvg")
-      ->excludes(as_json);
-  command->callback([options] { inspect(*options); });
-}
-
 }  // namespace executorch::tools

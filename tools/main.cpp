@@ -14,21 +14,22 @@ constexpr const char* kFooter =
     "`executorch COMMAND --help` says more about a command.";
 
 int report(const std::string& message, int code) {
-  std::cerr << "executorch: " << message << "\n";
+  if (!message.empty()) {
+    std::cerr << "executorch: " << message << "\n";
+  }
   return code;
 }
 
 // What the parser says, or, as it looks at the command last, that there is none
 // of this name.
-std::string usage_message(const CLI::App& app, const CLI::ParseError& error,
-                          const char* first) {
+std::string usage_message(const CLI::ParseError& error, const char* first) {
   std::string names;
-  for (const CLI::App* command : app.get_subcommands(nullptr)) {
-    if (first != nullptr && command->get_name() == first) {
+  for (const Command* command : commands()) {
+    if (first != nullptr && std::string(first) == command->name) {
       return std::string(error.what()) + " (see executorch " + first +
              " --help)";
     }
-    names += (names.empty() ? "" : ", ") + command->get_name();
+    names += (names.empty() ? "" : ", ") + std::string(command->name);
   }
   return (first == nullptr ? "a command is missing"
                            : "there is no command " + std::string(first)) +
@@ -43,12 +44,12 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.set_version_flag("--version", EXECUTORCH_VERSION);
   app.footer(kFooter);
-  add_run(app);
-  add_inspect(app);
-  add_ops(app);
-  add_bench(app);
-  add_pack_moe(app);
-  add_completion(app);
+  for (Command* command : commands()) {
+    CLI::App* sub = app.add_subcommand(command->name, command->help);
+    command->add_options(*sub);
+    sub->add_flag("--json", command->as_json, "Print JSON");
+    sub->callback([command] { command->run(); });
+  }
   capture_log();
   try {
     app.parse(argc, argv);
@@ -57,8 +58,7 @@ int main(int argc, char** argv) {
     if (error.get_exit_code() == 0) {
       return app.exit(error);  // --help and --version
     }
-    return report(usage_message(app, error, argc > 1 ? argv[1] : nullptr),
-                  kUsage);
+    return report(usage_message(error, argc > 1 ? argv[1] : nullptr), kUsage);
   } catch (const Failure& failure) {
     return report(failure.what(), failure.code());
   } catch (const std::exception& error) {

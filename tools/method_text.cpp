@@ -2,6 +2,10 @@
 
 #include <executorch/extension/module/module.h>
 
+#include <algorithm>
+#include <filesystem>
+
+#include "test/support/numbers.h"
 #include "tools/common.h"
 
 namespace executorch::tools {
@@ -12,19 +16,11 @@ using runtime::Tag;
 
 namespace {
 
-std::string method_list(const Program& program) {
-  std::string names;
-  for (size_t i = 0; i < program.num_methods(); ++i) {
-    names += (i > 0 ? ", " : "") + std::string(*program.get_method_name(i));
-  }
-  return names;
-}
-
 template <class Items, class Text>
-std::string joined(const Items& items, const char* separator, Text text) {
+std::string joined(const Items& items, Text text) {
   std::string all;
   for (const auto& item : items) {
-    all += (all.empty() ? "" : separator) + text(item);
+    all += (all.empty() ? "" : ", ") + text(item);
   }
   return all;
 }
@@ -37,20 +33,28 @@ std::shared_ptr<Program> load_program(const std::string& path) {
   return module.program();
 }
 
-std::string choose_method(const Program& program, const std::string& name) {
-  std::string only;
+std::vector<std::string> method_names(const Program& program) {
+  std::vector<std::string> names;
   for (size_t i = 0; i < program.num_methods(); ++i) {
-    only = *program.get_method_name(i);
-    if (only == (name.empty() ? "forward" : name)) {
-      return only;
-    }
+    names.emplace_back(*program.get_method_name(i));
   }
-  if (name.empty() && program.num_methods() == 1) {
-    return only;
+  return names;
+}
+
+std::string choose_method(const Program& program, const std::string& name) {
+  const auto names = method_names(program);
+  const std::string wanted = name.empty() ? "forward" : name;
+  if (std::find(names.begin(), names.end(), wanted) != names.end()) {
+    return wanted;
   }
-  throw Failure(kUsage, (name.empty() ? "choose a method with --method"
-                                      : "the program has no method " + name) +
-                            "; it has: " + method_list(program));
+  if (name.empty() && names.size() == 1) {
+    return names.front();
+  }
+  throw Failure(kUsage,
+                (name.empty() ? "choose a method with --method"
+                              : "the program has no method " + name) +
+                    "; it has: " +
+                    joined(names, [](const std::string& one) { return one; }));
 }
 
 MethodInfo describe(const Program& program, const std::string& name) {
@@ -58,50 +62,37 @@ MethodInfo describe(const Program& program, const std::string& name) {
                "method " + name);
 }
 
-const char* kind_text(Tag tag) {
-  static const char* const names[] = {
-      "none",      "tensor",       "string",     "float",
-      "int",       "bool",         "list[bool]", "list[float]",
-      "list[int]", "list[tensor]", "scalar",     "list[optional tensor]"};
-  const auto index = static_cast<size_t>(tag);
-  return index < std::size(names) ? names[index] : "unknown";
-}
-
-const char* dynamism_text(const ValueInfo& value) {
-  switch (value.dynamism) {
-    case aten::TensorShapeDynamism::STATIC:
-      return "static";
-    case aten::TensorShapeDynamism::DYNAMIC_BOUND:
-      return "bounded";
-    default:
-      return "unbounded";
-  }
+const char* dtype_name(aten::ScalarType type) {
+  return test::dtype_of(type).name;
 }
 
 std::string value_text(const ValueInfo& value) {
   if (value.tag != Tag::Tensor) {
-    return value.text.empty() ? kind_text(value.tag)
-                              : kind_text(value.tag) + (" " + value.text);
+    return runtime::tag_to_string(value.tag) +
+           (value.text.empty() ? "" : " " + value.text);
   }
   const bool fixed = value.dynamism == aten::TensorShapeDynamism::STATIC;
-  return dtype_name(value.dtype) +
-         ("[" + joined(value.sizes, ", ",
-                       [&](int n) {
-                         return (fixed ? "" : "<=") + std::to_string(n);
-                       })) +
-         "]";
+  const auto size_text = [&](int size) {
+    return (fixed ? "" : "<=") + std::to_string(size);
+  };
+  return dtype_name(value.dtype) + ("[" + joined(value.sizes, size_text) + "]");
 }
 
-std::string order_text(const ValueInfo& value) {
-  bool row_major = true;
-  for (size_t i = 0; i < value.dim_order.size(); ++i) {
-    row_major = row_major && value.dim_order[i] == i;
+std::string values_text(const MethodInfo& method,
+                        const std::vector<size_t>& indices) {
+  return joined(indices,
+                [&](size_t i) { return value_text(method.values[i]); });
+}
+
+std::string component(const std::string& library) {
+  const std::string file = std::filesystem::path(library).filename();
+  const std::string name = file.substr(0, file.find(".so"));
+  const std::string prefix = "libexecutorch";
+  if (name == prefix) {
+    return "runtime";
   }
-  return row_major
-             ? ""
-             : "memory order " + joined(value.dim_order, ",", [](uint8_t dim) {
-                 return std::to_string(dim);
-               });
+  return name.rfind(prefix + "_", 0) == 0 ? name.substr(prefix.size() + 1)
+                                          : file;
 }
 
 }  // namespace executorch::tools

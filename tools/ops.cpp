@@ -4,48 +4,38 @@
 #include <executorch/runtime/kernel/operator_registry.h>
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
-#include <iostream>
-#include <map>
-#include <nlohmann/json.hpp>
 #include <set>
+#include <tuple>
 
 #include "tools/common.h"
+#include "tools/method_text.h"
 
 namespace executorch::tools {
-
-using nlohmann::json;
-
-std::string component(const std::string& library) {
-  const std::string file = std::filesystem::path(library).filename();
-  const std::string name = file.substr(0, file.find(".so"));
-  const std::string prefix = "libexecutorch";
-  if (name == prefix) {
-    return "runtime";
-  }
-  return name.rfind(prefix + "_", 0) == 0 ? name.substr(prefix.size() + 1)
-                                          : file;
-}
-
 namespace {
 
-// By component; an operator may have kernels for single dtypes.
-std::map<std::string, std::set<std::string>> registered(
-    const std::string& filter) {
-  std::map<std::string, std::set<std::string>> all;
+// By component. A kernel that takes only some dtypes names them in its key.
+Report operators(const std::string& filter) {
+  std::set<std::tuple<std::string, std::string, std::string>> found;
   for (const auto& kernel : runtime::get_registered_kernels()) {
     const std::string name = kernel.name_;
     if (name.find(filter) != std::string::npos) {
-      const bool fallback = kernel.kernel_key_.is_fallback();
-      all[component(extension::inspect::library_of(kernel))].insert(
-          fallback ? name : name + " " + kernel.kernel_key_.data());
+      const auto& key = kernel.kernel_key_;
+      found.emplace(component(extension::inspect::library_of(kernel)), name,
+                    key.is_fallback() ? "" : key.data());
+    }
+  }
+  Report all = Report::array();
+  for (const auto& [component, name, key] : found) {
+    all.push_back({{"component", component}, {"operator", name}});
+    if (!key.empty()) {
+      all.back()["only"] = key;
     }
   }
   return all;
 }
 
-json backends() {
-  json all = json::array();
+Report backends() {
+  Report all = Report::array();
   for (size_t i = 0; i < runtime::get_num_registered_backends(); ++i) {
     const std::string name = value(runtime::get_backend_name(i), "backend");
     const auto* backend = runtime::get_backend_class(name.c_str());
@@ -56,39 +46,24 @@ json backends() {
   return all;
 }
 
-void list(const std::string& filter, bool as_json) {
-  const auto all = registered(filter);
-  if (as_json) {
-    std::cout << json{{"operators", all}, {"backends", backends()}}.dump(2)
-              << "\n";
-    return;
+class Ops final : public Command {
+ public:
+  using Command::Command;
+
+ private:
+  void add_options(CLI::App& app) override {
+    app.add_option("filter", filter_,
+                   "Only operators whose name contains this");
   }
-  for (const auto& [name, ops] : all) {
-    std::cout << name << ": " << ops.size() << " operators\n";
-    for (const std::string& op : ops) {
-      std::cout << "  " << op << "\n";
-    }
+
+  void run() override {
+    print({{"operators", operators(filter_)}, {"backends", backends()}},
+          as_json);
   }
-  for (const json& backend : backends()) {
-    std::cout << "backend " << backend["name"].get<std::string>()
-              << (backend["available"] ? "" : " (not available)") << "\n";
-  }
-}
+
+  std::string filter_;
+};
+Ops ops("ops", "List the operators and backends that each component has");
 
 }  // namespace
-
-void add_ops(CLI::App& app) {
-  struct Options {
-    std::string filter;
-    bool as_json = false;
-  };
-  auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand(
-      "ops", "List the operators and backends that each component has");
-  command->add_option("filter", options->filter,
-                      "Only operators whose name contains this");
-  command->add_flag("--json", options->as_json, "Print JSON");
-  command->callback([options] { list(options->filter, options->as_json); });
-}
-
 }  // namespace executorch::tools

@@ -5,7 +5,6 @@
 #include <sstream>
 #include <stdexcept>
 #include <type_traits>
-#include <unordered_map>
 
 namespace executorch::test {
 namespace {
@@ -68,27 +67,23 @@ std::string compare(const void* got, const void* want, size_t count,
 
 }  // namespace
 
-DType dtype_by_name(const std::string& name) {
-  static const std::unordered_map<std::string, DType> known = {
-      {"uint8", {ScalarType::Byte, 1}},
-      {"int8", {ScalarType::Char, 1}},
-      {"int16", {ScalarType::Short, 2}},
-      {"uint16", {ScalarType::UInt16, 2}},
-      {"int32", {ScalarType::Int, 4}},
-      {"int64", {ScalarType::Long, 8}},
-      {"float16", {ScalarType::Half, 2}},
-      {"float32", {ScalarType::Float, 4}},
-      {"float64", {ScalarType::Double, 8}},
-      {"complex64", {ScalarType::ComplexFloat, 8}},
-      {"complex128", {ScalarType::ComplexDouble, 16}},
-      {"bool", {ScalarType::Bool, 1}},
-      {"bfloat16", {ScalarType::BFloat16, 2}},
-  };
-  const auto found = known.find(name);
-  if (found == known.end()) {
-    throw std::runtime_error("unknown dtype " + name);
+const DType& dtype_by_name(const std::string& name) {
+  for (const DType& dtype : kDTypes) {
+    if (name == dtype.name) {
+      return dtype;
+    }
   }
-  return found->second;
+  throw std::runtime_error("unknown dtype " + name);
+}
+
+const DType& dtype_of(ScalarType type) {
+  for (const DType& dtype : kDTypes) {
+    if (type == dtype.type) {
+      return dtype;
+    }
+  }
+  throw std::runtime_error("unknown dtype " +
+                           std::to_string(static_cast<int>(type)));
 }
 
 std::vector<size_t> positions(const std::vector<int64_t>& shape,

@@ -1,4 +1,4 @@
-// Reading and comparing tensor elements in tests.
+// Reading and comparing tensor elements in tests and tools.
 #pragma once
 
 #include <executorch/runtime/core/exec_aten/exec_aten.h>
@@ -11,12 +11,37 @@
 namespace executorch::test {
 
 struct DType {
+  const char* name;  // PyTorch's, "float32"
   aten::ScalarType type;
   size_t size;
+  char kind;  // NumPy's letter, as in <f4
 };
 
-// By the name that PyTorch gives it, "float32"; throws on an unknown one.
-DType dtype_by_name(const std::string& name);
+inline constexpr DType kDTypes[] = {
+    {"uint8", aten::ScalarType::Byte, 1, 'u'},
+    {"int8", aten::ScalarType::Char, 1, 'i'},
+    {"int16", aten::ScalarType::Short, 2, 'i'},
+    {"int32", aten::ScalarType::Int, 4, 'i'},
+    {"int64", aten::ScalarType::Long, 8, 'i'},
+    {"uint16", aten::ScalarType::UInt16, 2, 'u'},
+    {"uint32", aten::ScalarType::UInt32, 4, 'u'},
+    {"uint64", aten::ScalarType::UInt64, 8, 'u'},
+    {"float16", aten::ScalarType::Half, 2, 'f'},
+    {"float32", aten::ScalarType::Float, 4, 'f'},
+    {"float64", aten::ScalarType::Double, 8, 'f'},
+    {"complex64", aten::ScalarType::ComplexFloat, 8, 'c'},
+    {"complex128", aten::ScalarType::ComplexDouble, 16, 'c'},
+    {"bool", aten::ScalarType::Bool, 1, 'b'},
+    {"bfloat16", aten::ScalarType::BFloat16, 2, 'V'},
+    {"complex32", aten::ScalarType::ComplexHalf, 4, 'V'},
+    {"qint8", aten::ScalarType::QInt8, 1, 'i'},
+    {"quint8", aten::ScalarType::QUInt8, 1, 'u'},
+    {"qint32", aten::ScalarType::QInt32, 4, 'i'},
+};
+
+// Throw when there is none.
+const DType& dtype_by_name(const std::string& name);
+const DType& dtype_of(aten::ScalarType type);
 
 // Where element `i` of the logical (row-major) order lies in memory that is
 // laid out by `order`; an empty order is row-major.

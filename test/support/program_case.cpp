@@ -90,9 +90,8 @@ void read_meta_json(ProgramCase& c) {
   c.runs.push_back(std::move(run));
 }
 
-// Inputs of a run; `memory` holds the bytes of the tensors.
+// Inputs of a run; `tensors` owns those that are tensors.
 std::vector<EValue> make_inputs(const ProgramCase& c, const ProgramRun& run,
-                                std::vector<std::vector<uint8_t>>& memory,
                                 std::vector<extension::TensorPtr>& tensors) {
   std::vector<EValue> inputs;
   for (const ProgramValue& value : run.inputs) {
@@ -106,15 +105,7 @@ std::vector<EValue> make_inputs(const ProgramCase& c, const ProgramRun& run,
       inputs.emplace_back(value.text == "1");
     } else {
       const Array array = read_npy(c.folder / value.text, value.dtype);
-      const size_t size = array.dtype.size;
-      const auto at = positions(array.shape, value.dim_order);
-      auto& bytes = memory.emplace_back(array.bytes.size());
-      for (size_t i = 0; i < array.count(); ++i) {
-        std::memcpy(&bytes[at[i] * size], &array.bytes[i * size], size);
-      }
-      tensors.push_back(extension::make_tensor_ptr(
-          {array.shape.begin(), array.shape.end()}, bytes.data(),
-          value.dim_order, {}, array.dtype.type));
+      tensors.push_back(to_tensor(array, value.dim_order).get());
       inputs.emplace_back(tensors.back());
     }
   }
@@ -169,9 +160,8 @@ std::string make_run(const ProgramCase& c, Module& module,
   if (loaded != Error::Ok) {
     return std::string("load_method: ") + runtime::to_string(loaded);
   }
-  std::vector<std::vector<uint8_t>> memory;
   std::vector<extension::TensorPtr> tensors;
-  const auto inputs = make_inputs(c, run, memory, tensors);
+  const auto inputs = make_inputs(c, run, tensors);
   auto outputs = module.execute(run.method, inputs);
   if (!outputs.ok()) {
     return std::string("execute: ") + runtime::to_string(outputs.error());

@@ -1,15 +1,15 @@
 // An event tracer for tests.
 #pragma once
 
-#include <executorch/runtime/core/event_tracer.h>
-
 #include <string>
 #include <vector>
+
+#include "test/support/quiet_tracer.h"
 
 namespace executorch::test {
 
 // Writes down what it is told.
-class RecordingTracer final : public runtime::EventTracer {
+class RecordingTracer final : public QuietTracer {
  public:
   void create_event_block(const char* name) override {
     told.push_back(std::string("block ") + name);
@@ -27,17 +27,6 @@ class RecordingTracer final : public runtime::EventTracer {
   void end_profiling(runtime::EventTracerEntry entry) override {
     told.push_back("end " + open_[entry.event_id]);
   }
-  runtime::EventTracerEntry start_profiling_delegate(
-      const char*, runtime::DelegateDebugIntId) override {
-    return {};
-  }
-  void end_profiling_delegate(runtime::EventTracerEntry, const void*,
-                              size_t) override {}
-  void log_profiling_delegate(const char*, runtime::DelegateDebugIntId,
-                              et_timestamp_t, et_timestamp_t, const void*,
-                              size_t) override {}
-  runtime::AllocatorID track_allocator(const char*) override { return 0; }
-  void track_allocation(runtime::AllocatorID, size_t) override {}
   runtime::Result<bool> log_evalue(const runtime::EValue& value,
                                    runtime::LoggedEValueType type) override {
     told.push_back(type == runtime::LoggedEValueType::kProgramOutput
@@ -46,29 +35,6 @@ class RecordingTracer final : public runtime::EventTracer {
     told.back() += value.isTensor() ? "" : " list";
     return true;
   }
-  runtime::Result<bool> log_intermediate_output_delegate(
-      const char*, runtime::DelegateDebugIntId, const aten::Tensor&) override {
-    return true;
-  }
-  runtime::Result<bool> log_intermediate_output_delegate(
-      const char*, runtime::DelegateDebugIntId,
-      const runtime::ArrayRef<aten::Tensor>) override {
-    return true;
-  }
-  runtime::Result<bool> log_intermediate_output_delegate(
-      const char*, runtime::DelegateDebugIntId, const int&) override {
-    return true;
-  }
-  runtime::Result<bool> log_intermediate_output_delegate(
-      const char*, runtime::DelegateDebugIntId, const bool&) override {
-    return true;
-  }
-  runtime::Result<bool> log_intermediate_output_delegate(
-      const char*, runtime::DelegateDebugIntId, const double&) override {
-    return true;
-  }
-  void set_delegation_intermediate_output_filter(
-      runtime::EventTracerFilterBase*) override {}
 
   std::vector<std::string> told;
 

@@ -27,36 +27,46 @@ expect() {
 }
 
 mlp=$models/a_mlp
-expect 0 'agrees' run "$mlp/model.pte" -i "$mlp/in_0.npy" -e "$mlp/out_0.npy"
+expect 0 'agrees: yes' run "$mlp/model.pte" -i "$mlp/in_0.npy" -e "$mlp/out_0.npy"
 expect 0 '"agrees": true' run "$mlp/model.pte" -i "$mlp/in_0.npy" -e "$mlp/out_0.npy" --json
-expect 0 'agrees' run "$models/a_channels_last/model.pte" -i "$models/a_channels_last/in_0.npy" \
+expect 0 'agrees: yes' run "$models/a_channels_last/model.pte" -i "$models/a_channels_last/in_0.npy" \
   -e "$models/a_channels_last/out_0.npy" --rtol 1e-3
-expect 0 'agrees' run "$models/d_cond/model.pte" -i "$models/d_cond/in_0.npy" -e "$models/d_cond/out_0.npy"
+expect 0 'agrees: yes' run "$models/d_cond/model.pte" -i "$models/d_cond/in_0.npy" -e "$models/d_cond/out_0.npy"
 expect 0 'output 0' run "$data/programs/ptd_linear.pte" -i "$mlp/in_0.npy" \
   -d "$data/programs/ptd_linear.ptd"
 
 # bfloat16 is read as bits in uint16 and written as V2, which can be read again.
 half=$models/a_bf16_mlp
-expect 0 'agrees' run "$half/model.pte" -i "$half/in_0.npy" -e "$half/out_0.npy" -o "$work"
-expect 0 'agrees' run "$half/model.pte" -i "$half/in_0.npy" -e "$work/out_0.npy"
+expect 0 'agrees: yes' run "$half/model.pte" -i "$half/in_0.npy" -e "$half/out_0.npy" -o "$work"
+expect 0 'agrees: yes' run "$half/model.pte" -i "$half/in_0.npy" -e "$work/out_0.npy"
 grep -qa "'descr': '|V2'" "$work/out_0.npy" || { echo "FAILED: bfloat16 is not V2"; status=1; }
 
-expect 0 'float32\[4, 16\]' inspect "$mlp/model.pte"
+expect 0 'float32 +\[4, 16\]' inspect "$mlp/model.pte"
 expect 0 '"component": "kernels_optimized"' inspect "$mlp/model.pte" --json
 expect 0 'in0 -> n' inspect "$mlp/model.pte" --dot
+expect 0 'c[0-9]+ -> n' inspect "$models/d_cond/model.pte" --dot
 expect 0 'scale_add.*MISSING' inspect "$data/programs/custom_op.pte"
 expect 0 'aten::mm.out' ops mm
 expect 0 'kernels_quantized' ops --json
 expect 0 'complete -o' completion bash
+export COMP_LINE='executorch bench com'
+expect 0 '^compare$' completion words
+export COMP_LINE='executorch bench compare --mark'
+expect 0 '^--markdown$' completion words
 expect 0 'pack-moe' --help
 
 expect 0 '"min_us"' bench -n 1 "$mlp/model.pte" --json -o "$work/a.jsonl"
-expect 0 'aten::mm.out' bench -n 1 --op "$data/ops/aten__mm.out.jsonl" --only 000
+expect 0 'aten::mm.out 000 .*best' bench -n 1 --op "$data/ops/aten__mm.out.jsonl" --only 000
+expect 0 '%_of_l2_gbs":.*%_of_fma":' bench -n 1 --op "$data/ops/aten__mm.out.jsonl" --only 000 --json
+expect 0 'dram_gbs' bench --machine -t 2
+expect 0 'baseline' bench -n 1 "$mlp/model.pte" --isa baseline --threads 1,2
 expect 0 'addmm' bench -n 1 --profile "$mlp/model.pte"
-expect 0 '1\.000' bench compare "$work/a.jsonl" "$work/a.jsonl" --svg "$work/a.svg"
+expect 0 'geometric mean +1 +1$' bench compare "$work/a.jsonl" "$work/a.jsonl" --svg "$work/a.svg"
+grep -q '</svg>' "$work/a.svg" || { echo "FAILED: no chart"; status=1; }
+expect 0 '^\| geometric mean +\|' bench compare "$work/a.jsonl" "$work/a.jsonl" --markdown
 
 lin=$data/moe/lin_00
-expect 0 'uint8\[1, ' pack-moe "$lin/wq.npy" --scales "$lin/ws.npy" -g 16 -o "$work/w.npy"
+expect 0 'shape: \[1, ' pack-moe "$lin/wq.npy" --scales "$lin/ws.npy" -g 16 -o "$work/w.npy"
 tail -c +129 "$work/w.npy" >"$work/got"
 tail -c +129 "$lin/w.npy" >"$work/want"
 cmp "$work/got" "$work/want" || status=1
@@ -69,12 +79,22 @@ expect 1 'not a .npy file' run "$mlp/model.pte" -i "$mlp/case.txt"
 expect 1 'size 8 in dimension 1' run "$mlp/model.pte" -i "$mlp/out_0.npy"
 expect 1 'expected float32' run "$mlp/model.pte" -i "$half/in_0.npy"
 expect 1 'not whole|not made of whole' pack-moe "$lin/wq.npy" --scales "$lin/ws.npy" -g 48 -o "$work/w.npy"
-expect 2 'takes float32' run "$mlp/model.pte"
+expect 2 'takes \(float32\[4, 16\]\): give --input 1 times' run "$mlp/model.pte"
 expect 2 'no method other; it has: forward' run "$mlp/model.pte" -m other
 expect 2 'does not exist: nowhere.pte' run nowhere.pte
 expect 2 'model is required' run
-expect 2 'no command walk; commands: run' walk
+expect 2 'no command walk; commands: .*run' walk
 expect 2 'a command is missing' 
 expect 2 'nothing to time' bench
+expect 2 'At least 2' bench compare "$work/a.jsonl"
+expect 2 'model is required' inspect
+expect 2 'does not exist: nowhere.pte' inspect nowhere.pte
+expect 2 'not in \{' completion tcsh
+expect 2 'shell is required' completion
+expect 2 'output is required' pack-moe "$lin/wq.npy"
+expect 2 'not in \{4,8\}' pack-moe "$lin/wq.npy" -b 5 -o "$work/w.npy"
+expect 2 'not expected' ops mm --nothing
+expect 1 'is not a file of' bench compare "$mlp/case.txt" "$mlp/case.txt"
+expect 1 'no method other' bench "$mlp/model.pte" -m other
 expect 3 'differs from --expect' run "$mlp/model.pte" -i "$mlp/in_0.npy" -e "$mlp/in_0.npy"
 exit $status
