@@ -71,7 +71,7 @@ class Bench final : public Command {
                    "Of those, calls whose id or note contains this");
     app.add_option("-t,--threads", threads_, "As in 1,2")
         ->delimiter(',')
-        ->check(CLI::PositiveNumber)
+        ->check(CLI::Range(1, 1024))
         ->capture_default_str();
     app.add_option("--isa", isa_,
                    "Instruction sets to force, as in baseline,avx2")
@@ -89,11 +89,13 @@ class Bench final : public Command {
 
   void add_timing_options(CLI::App& app) {
     app.add_option("-n,--runs", case_.runs, "Samples at most")
-        ->check(CLI::PositiveNumber)
+        ->check(CLI::Range(1, 1000000))
         ->capture_default_str();
     app.add_option("--seconds", case_.seconds, "Seconds per case, about")
+        ->check(CLI::Range(0.0, 3600.0))
         ->capture_default_str();
     app.add_option("--warm-up", case_.warm_up, "Seconds before that")
+        ->check(CLI::Range(0.0, 3600.0))
         ->capture_default_str();
     app.add_option("-m,--method", case_.method, "Method of the models")
         ->capture_default_str();

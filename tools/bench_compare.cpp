@@ -1,12 +1,10 @@
 // executorch bench compare: sets files of results against each other.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <fstream>
+#include <iomanip>
 #include <iostream>
-#include <iterator>
 #include <map>
-#include <set>
 #include <utility>
 
 #include "tools/bench.h"
@@ -60,27 +58,22 @@ std::string escaped(const std::string& text) {
 // Bars of log2 of the ratio in a column: to the left where it is below 1.
 void write_svg(const std::string& path, const Report& rows,
                const std::string& column) {
-  constexpr int kRow = 22, kMiddle = 620, kHalf = 240;
-  double widest = 1;
-  for (const Report& row : rows) {
-    widest = std::max(widest, std::fabs(std::log2(row[column].get<double>())));
-  }
+  constexpr int kRow = 22, kMiddle = 620, kPerOctave = 40;
   std::ofstream svg(path);
   svg << "<svg xmlns='http://www.w3.org/2000/svg' font-family='sans-serif' "
          "font-size='12' width='940' height='"
-      << kRow * (rows.size() + 1) << "'>\n";
-  int y = 4;
+      << kRow * rows.size() << "'>\n";
+  int y = 0;
   for (const Report& row : rows) {
-    const double ratio = row[column];
-    const double length = std::log2(ratio) / widest * kHalf;
-    char text[32];
-    std::snprintf(text, sizeof(text), "%.2f", ratio);
-    svg << "<text x='4' y='" << y + 13 << "'>" << escaped(row["name"]) << ", "
+    const double ratio = row[column].is_null() ? 1 : row[column].get<double>();
+    const double length =
+        std::clamp(std::log2(ratio) * kPerOctave, -240.0, 240.0);
+    svg << "<text x='4' y='" << y + 16 << "'>" << escaped(row["name"]) << ", "
         << row["threads"] << " threads</text><rect x='"
-        << kMiddle + std::min(length, 0.0) << "' y='" << y
+        << kMiddle + std::min(length, 0.0) << "' y='" << y + 3
         << "' height='16' width='" << std::fabs(length) << "' fill='"
         << (length <= 0 ? "seagreen" : "indianred") << "'/><text x='890' y='"
-        << y + 13 << "'>" << text << "</text>\n";
+        << y + 16 << "'>" << std::setprecision(3) << ratio << "</text>\n";
     y += kRow;
   }
   svg << "</svg>\n";
@@ -90,30 +83,14 @@ void write_svg(const std::string& path, const Report& rows,
   }
 }
 
-Report with_number(const Report& rows, const std::string& column) {
-  Report some = Report::array();
-  std::copy_if(rows.begin(), rows.end(), std::back_inserter(some),
-               [&](const Report& row) { return row[column].is_number(); });
-  return some;
-}
-
-// Of each column of ratios, over the rows with this number of threads.
-Report geometric_mean(const Report& rows, int threads,
-                      const std::vector<std::string>& ratios) {
-  Report mean = {{"name", "geometric mean"}, {"threads", threads}};
-  for (const std::string& column : ratios) {
-    double logs = 0;
-    int count = 0;
-    for (const Report& row : with_number(rows, column)) {
-      if (row["threads"] == threads) {
-        logs += std::log(row[column].get<double>());
-        ++count;
-      }
-    }
-    mean[column] = count > 0 ? Report(std::exp(logs / count)) : Report();
+struct GeometricMean {
+  double logs = 0;
+  int count = 0;
+  void add(double ratio) { logs += std::log(ratio), ++count; }
+  Report value() const {
+    return count == 0 ? Report() : Report(std::exp(logs / count));
   }
-  return mean;
-}
+};
 
 }  // namespace
 
@@ -130,31 +107,36 @@ void compare_results(const CompareOptions& options) {
     }
   }
   Report rows = Report::array();
-  std::set<int> threads;
+  std::map<int, std::vector<GeometricMean>> means;  // by threads and column
   for (const Key& key : all[0].order) {
     Report row = {{"name", key.first}, {"threads", key.second}};
     for (size_t i = 0; i < all.size(); ++i) {
       row[times[i]] = all[i].time(key);
     }
-    for (size_t i = 1; i < all.size(); ++i) {
-      const Report& other = row[times[i]];
-      row[ratios[i - 1]] =
-          other.is_null()
-              ? other
-              : Report(row[times[0]].get<double>() / other.get<double>());
+    auto& mean = means[key.second];
+    mean.resize(ratios.size());
+    for (size_t i = 0; i < ratios.size(); ++i) {
+      row[ratios[i]] = Report();
+      if (const Report& other = row[times[i + 1]]; !other.is_null()) {
+        const double ratio = row[times[0]].get<double>() / other.get<double>();
+        row[ratios[i]] = ratio;
+        mean[i].add(ratio);
+      }
     }
     rows.push_back(row);
-    threads.insert(key.second);
-  }
-  const Report drawn = with_number(rows, ratios[0]);
-  if (drawn.empty()) {
-    throw Failure(kFailed, "the files have no row in common");
   }
   if (!options.svg.empty()) {
-    write_svg(options.svg, drawn, ratios[0]);
+    write_svg(options.svg, rows, ratios[0]);
   }
-  for (const int count : threads) {
-    rows.push_back(geometric_mean(rows, count, ratios));
+  for (const auto& [threads, mean] : means) {
+    Report row = {{"name", "geometric mean"}, {"threads", threads}};
+    for (size_t i = 0; i < ratios.size(); ++i) {
+      row[ratios[i]] = mean[i].value();
+    }
+    rows.push_back(row);
+  }
+  if (rows.back()[ratios[0]].is_null()) {
+    throw Failure(kFailed, "the files have no row in common");
   }
   if (options.as_markdown) {
     std::cout << markdown_table(rows);

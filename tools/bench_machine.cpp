@@ -153,7 +153,8 @@ void add_rates(Report& row, const Report& peaks) {
     const double rate =
         row[amount].get<double>() / row["min_us"].get<double>() / 1e3;
     row[name] = rate;
-    if (const double most = peaks[peak]; most > 0) {
+    const double most = peak == nullptr ? 0 : peaks[peak].get<double>();
+    if (most > 0) {
       row[percent] = 100 * rate / most;
     }
   };
@@ -164,8 +165,13 @@ void add_rates(Report& row, const Report& peaks) {
                                                                 : "dram_gbs";
   add("bytes", "gbs", level, (std::string("%_of_") + level).c_str());
   if (row.contains("macs")) {
-    const bool is_float = row["dtype"].get<std::string>().find("float") == 0;
-    add("macs", "gmacs", is_float ? "fma_gmacs" : "int8_gmacs",
+    const std::string dtype = row["dtype"];
+    const bool is_int8 = dtype == "int8" || dtype == "uint8";
+    const bool is_float = dtype.find("float") != std::string::npos;
+    add("macs", "gmacs",
+        is_float  ? "fma_gmacs"
+        : is_int8 ? "int8_gmacs"
+                  : nullptr,
         is_float ? "%_of_fma" : "%_of_int8");
   }
 }

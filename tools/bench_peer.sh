@@ -48,7 +48,7 @@ for model in "$@"; do
   path=$(readlink -f "$model") name=$(basename "$model" .pte)
   [ "$name" != model ] || name=$(basename "$(dirname "$path")")
   names+=("$name")
-  ln -s "$path" "$models/$name.pte"
+  ln -s "$path" "$models/$name"
   short=${name%_*}
   for twin in "${path%.pte}.onnx" "${ONNX:-}/$name.onnx" "${ONNX:-}/$short.onnx" \
     "${ONNX:-}/${short%_8da4w}_w4.onnx"; do
@@ -84,13 +84,13 @@ for round in $(seq "${ROUNDS:-3}"); do
     echo "round $round: $name" >&2
     for threads in ${THREADS:-1 2}; do
       options=(--threads "$threads" --seconds "${SECONDS_EACH:-0.5}" --runs 1000)
-      "$program" bench "$name.pte" "${options[@]}" --json >>"$output/ours.jsonl" || true
+      "$program" bench "$name" "${options[@]}" --json >>"$output/ours.jsonl" || true
       if [ -e "$name.onnx" ]; then
         "$VENV/bin/python" "$top/tools/bench/onnxruntime_runner.py" "$name.onnx" \
-          --name "$name.pte" "${options[@]}" >>"$output/onnxruntime.jsonl" || true
+          --name "$name" "${options[@]}" >>"$output/onnxruntime.jsonl" || true
       fi
-      "$peer" bench "$name.pte" "${options[@]}" --json --engine peer \
-        >>"$output/peer.jsonl" || true
+      "$peer" bench "$name" "${options[@]}" --json --engine peer \
+        >>"$output/peer.jsonl" 2>"$output/peer.log" || tail -n 1 "$output/peer.log" >&2
     done
   done
 done

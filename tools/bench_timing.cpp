@@ -123,20 +123,11 @@ std::optional<double> macs(const json& call) {
   return std::nullopt;
 }
 
-// Bytes that a call reads and writes at least.
-double bytes_of(const json& call) {
-  double bytes = 0;
-  const auto add = [&](const json& tensor) {
-    bytes += tensor.is_object() ? tensor.value("nbytes", 0.0) : 0.0;
-  };
-  for (const json& arg : call["args"]) {
-    add(arg);
-    for (const json& item : arg.value("items", json::array())) {
-      add(item);
-    }
-  }
-  for (const json& out : call["outs"]) {
-    add(out);
+// Bytes of all tensors in a call, which it reads or writes once at least.
+double bytes_of(const json& part) {
+  double bytes = part.is_object() ? part.value("nbytes", 0.0) : 0;
+  for (const json& item : part) {
+    bytes += item.is_structured() ? bytes_of(item) : 0;
   }
   return bytes;
 }

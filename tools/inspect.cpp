@@ -41,12 +41,12 @@ Report describe_values(const MethodInfo& method,
   return all;
 }
 
-Report describe_constants(const MethodInfo& method) {
-  Report all = Report::array();
-  for (const auto& value : method.values) {
-    if (value.storage == Storage::Constant ||
-        value.storage == Storage::External) {
-      all.push_back(describe_value(value));
+std::vector<size_t> constants(const MethodInfo& method) {
+  std::vector<size_t> all;
+  for (size_t i = 0; i < method.values.size(); ++i) {
+    const Storage storage = method.values[i].storage;
+    if (storage == Storage::Constant || storage == Storage::External) {
+      all.push_back(i);
     }
   }
   return all;
@@ -96,7 +96,7 @@ Report describe_method(const runtime::Program& program,
           {"inputs", describe_values(method, method.inputs)},
           {"outputs", describe_values(method, method.outputs)},
           {"planned_buffers", planned},
-          {"constants", describe_constants(method)},
+          {"constants", describe_values(method, constants(method))},
           {"instructions", method.instructions.size()},
           {"operators", describe_operators(method)},
           {"delegates", describe_delegates(method)}};

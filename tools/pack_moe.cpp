@@ -74,7 +74,7 @@ class PackMoe final : public Command {
         ->required();
     app.add_option("-g,--group-size", group_size_,
                    "Weights along k that share a scale")
-        ->check(CLI::PositiveNumber)
+        ->check(CLI::Range(1, 1 << 20))
         ->capture_default_str();
     app.add_option("-b,--bits", bits_, "Bits of a weight: 4 or 8")
         ->check(CLI::IsMember({4, 8}))
