@@ -51,7 +51,12 @@ int run_process(const BenchCase& one, const std::string& isa, Take take) {
   }
   std::free(line);
   const int status = pclose(output);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : int{kFailed};
+  if (WIFSIGNALED(status)) {
+    throw Failure(kFailed, one.file +
+                               ": the process that timed it died of signal " +
+                               std::to_string(WTERMSIG(status)));
+  }
+  return WEXITSTATUS(status);
 }
 
 class Bench final : public Command {

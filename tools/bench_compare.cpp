@@ -107,6 +107,7 @@ void compare_results(const CompareOptions& options) {
     }
   }
   Report rows = Report::array();
+  bool in_common = false;
   std::map<int, std::vector<GeometricMean>> means;  // by threads and column
   for (const Key& key : all[0].order) {
     Report row = {{"name", key.first}, {"threads", key.second}};
@@ -121,9 +122,13 @@ void compare_results(const CompareOptions& options) {
         const double ratio = row[times[0]].get<double>() / other.get<double>();
         row[ratios[i]] = ratio;
         mean[i].add(ratio);
+        in_common = true;
       }
     }
     rows.push_back(row);
+  }
+  if (!in_common) {
+    throw Failure(kFailed, "the first file has no row in common with others");
   }
   if (!options.svg.empty()) {
     write_svg(options.svg, rows, ratios[0]);
@@ -134,9 +139,6 @@ void compare_results(const CompareOptions& options) {
       row[ratios[i]] = mean[i].value();
     }
     rows.push_back(row);
-  }
-  if (rows.back()[ratios[0]].is_null()) {
-    throw Failure(kFailed, "the files have no row in common");
   }
   if (options.as_markdown) {
     std::cout << markdown_table(rows);

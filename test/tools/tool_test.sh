@@ -96,6 +96,9 @@ expect 2 'output is required' pack-moe "$lin/wq.npy"
 expect 2 'not in \{4,8\}' pack-moe "$lin/wq.npy" -b 5 -o "$work/w.npy"
 expect 2 'not expected' ops mm --nothing
 expect 1 'is not a file of' bench compare "$mlp/case.txt" "$mlp/case.txt"
+touch "$work/none.jsonl"
+expect 1 'no row in common' bench compare "$work/none.jsonl" "$work/a.jsonl"
+expect 1 'no row in common' bench compare "$work/a.jsonl" "$work/none.jsonl"
 expect 1 'no method other' bench "$mlp/model.pte" -m other
 expect 3 'differs from --expect' run "$mlp/model.pte" -i "$mlp/in_0.npy" -e "$mlp/in_0.npy"
 exit $status
