@@ -23,7 +23,7 @@ target_compile_options(
   executorch_library_flags
   INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions> $<$<COMPILE_LANGUAGE:CXX>:-fno-rtti>
             -ffunction-sections -fdata-sections
-            $<$<CONFIG:Release>:$<IF:$<BOOL:$<TARGET_PROPERTY:EXECUTORCH_ISA>>,-O3,-O2>>)
+            $<$<CONFIG:Release>:$<IF:$<BOOL:$<TARGET_PROPERTY:EXECUTORCH_ISA>>,-O3,$<IF:$<BOOL:$<TARGET_PROPERTY:EXECUTORCH_SMALL>>,-Os,-O2>>>)
 target_link_options(executorch_library_flags INTERFACE LINKER:--gc-sections)
 
 if(EXECUTORCH_SANITIZE)

@@ -2,6 +2,7 @@
 #include <executorch/runtime/core/exec_aten/exec_aten.h>
 
 #include <map>
+#include <numeric>
 #include <set>
 #include <string>
 #include <vector>
@@ -62,6 +63,8 @@ class CodeBuilder {
       names_.push_back(operator_name(*operators->Get(i)));
     }
     ET_CHECK_OK_OR_RETURN_ERROR(make(plan_, count, &plan_.code));
+    ET_CHECK_OK_OR_RETURN_ERROR(make(plan_, count, &plan_.done_by));
+    std::iota(plan_.done_by.begin(), plan_.done_by.end(), 0u);
     ET_CHECK_OK_OR_RETURN_ERROR(make(plan_, args, &args_));
     ET_CHECK_OK_OR_RETURN_ERROR(make(
         plan_, format::length(plan_.tables.delegates()), &plan_.delegates));

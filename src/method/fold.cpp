@@ -146,6 +146,7 @@ class Folder {
     const size_t nbytes = plan_.tensors[out]->nbytes();
     left_ -= nbytes;
     call.kind = Instruction::Kind::kNothing;
+    plan_.done_by[pc] = Plan::kAtLoad;
     constants_.add(out, {std::move(identity), nbytes, &call, nullptr});
   }
 

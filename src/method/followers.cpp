@@ -136,6 +136,7 @@ void Followers::finish() {
   }
   for (size_t i = 0; i < num_absorbed_; ++i) {
     plan_.code[found_[i]].kind = Instruction::Kind::kNothing;
+    plan_.done_by[found_[i]] = static_cast<uint32_t>(call_);
   }
   Instruction& call = plan_.code[call_];
   EValue* const result = &plan_.values[last_];

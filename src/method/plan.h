@@ -141,6 +141,10 @@ struct Plan {
   Span<Memory> variables;  // that the program keeps out of planned memory
   Span<Delegate> delegates;
   Span<Instruction> code;                    // of all chains
+  // By instruction: the one that does its work. That is another one where it
+  // was taken over, or kAtLoad.
+  static constexpr uint32_t kAtLoad = UINT32_MAX;
+  Span<uint32_t> done_by;
   Span<size_t> chain_starts;                 // in `code`
   Span<std::shared_ptr<const void>> folded;  // constants computed at load
   Span<registry::PreparedState> states;      // by instruction

@@ -13,6 +13,7 @@ namespace executorch::extension::inspect {
 
 namespace fb = ::executorch_flatbuffer;
 using format::length;
+using runtime::Error;
 using runtime::Result;
 using runtime::Tag;
 
@@ -199,6 +200,7 @@ MethodInfo method_info(const fb::Program& tables,
     for (size_t i = 0; i < length(code); ++i) {
       method.instructions.push_back(instruction_info(*code->Get(i), method));
       method.instructions.back().chain = chain;
+      method.instructions.back().done_by = method.instructions.size() - 1;
     }
   }
   return method;
@@ -222,6 +224,23 @@ Result<MethodInfo> describe_method(const runtime::Program& program,
     return runtime::Error::InvalidArgument;
   }
   return method_info(data.tables(), *plan);
+}
+
+Error describe_plan(const runtime::Method& method, MethodInfo& info) {
+  const method::Plan& plan = method.internal_plan();
+  ET_CHECK_OR_RETURN_ERROR(
+      info.name == plan.name() && info.instructions.size() == plan.code.size(),
+      InvalidArgument,
+      "the description of %s with %zu instructions is not that of %s, which "
+      "has %zu",
+      info.name.c_str(), info.instructions.size(), plan.name(),
+      plan.code.size());
+  for (size_t i = 0; i < plan.done_by.size(); ++i) {
+    const uint32_t by = plan.done_by[i];
+    info.instructions[i].done_by =
+        by == method::Plan::kAtLoad ? InstructionInfo::kAtLoad : by;
+  }
+  return Error::Ok;
 }
 
 std::string library_of(const runtime::Kernel& kernel) {

@@ -2,7 +2,6 @@
 
 #include <executorch/runtime/platform/log.h>
 
-#include <cstring>
 #include <new>
 
 #include "src/format/segments.h"
@@ -76,7 +75,7 @@ Result<std::unique_ptr<ProgramData>> ProgramData::load(
 
 const fb::ExecutionPlan* ProgramData::find_method(const char* name) const {
   for (const fb::ExecutionPlan* plan : *tables_->execution_plan()) {
-    if (name != nullptr && std::strcmp(plan->name()->c_str(), name) == 0) {
+    if (name != nullptr && plan->name()->string_view() == name) {
       return plan;
     }
   }

@@ -1,11 +1,14 @@
 // Which calls are left when kernels have taken over those behind them. That the
 // results are right is tested with the stored programs in test/programs.
+#include <executorch/extension/data_loader/file_data_loader.h>
+#include <executorch/extension/inspect/program_info.h>
 #include <executorch/extension/module/module.h>
 #include <executorch/extension/tensor/tensor_ptr_maker.h>
 #include <gtest/gtest.h>
 
 #include <map>
 
+#include "test/support/loaded_method.h"
 #include "test/support/recording_tracer.h"
 
 namespace executorch::test {
@@ -91,6 +94,29 @@ TEST(Followers, AreCalledWhereIntermediateValuesAreWatched) {
                                EventTracerDebugLogLevel::kIntermediateOutputs);
   EXPECT_EQ(calls.at(kConvolution), 2);
   EXPECT_EQ(calls.at(kBatchNorm), 2);
+}
+
+// What tools that draw programs are told.
+TEST(Followers, AreDescribed) {
+  auto loader = extension::FileDataLoader::from(
+      ET_TEST_DATA_DIR "/fused/fused_dynamic/model.pte");
+  ASSERT_TRUE(loader.ok());
+  const auto program = runtime::Program::load(&*loader);
+  ASSERT_TRUE(program.ok());
+  MethodMemory memory(*program->method_meta("forward"));
+  const auto method = program->load_method("forward", memory.manager());
+  ASSERT_TRUE(method.ok());
+  auto info = extension::inspect::describe_method(*program, "forward");
+  ASSERT_TRUE(info.ok());
+  ASSERT_EQ(extension::inspect::describe_plan(*method, *info), Error::Ok);
+  std::vector<size_t> done_by;
+  for (const auto& instruction : info->instructions) {
+    done_by.push_back(instruction.done_by);
+  }
+  EXPECT_EQ(done_by, (std::vector<size_t>{0, 0, 0, 3, 3, 3}));
+  info->name = "other";
+  EXPECT_EQ(extension::inspect::describe_plan(*method, *info),
+            Error::InvalidArgument);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <executorch/runtime/core/result.h>
 #include <executorch/runtime/core/tag.h>
 #include <executorch/runtime/core/tensor_shape_dynamism.h>
+#include <executorch/runtime/executor/method.h>
 #include <executorch/runtime/executor/program.h>
 #include <executorch/runtime/kernel/operator_registry.h>
 #include <executorch/runtime/platform/compiler.h>
@@ -76,6 +77,11 @@ struct InstructionInfo {
   /// inputs and then its outputs.
   std::vector<size_t> args;
   size_t chain = 0;
+  /// The instruction that does its work: itself, unless describe_plan() finds
+  /// that an earlier one has taken it over, or that its result was computed
+  /// when the method was loaded.
+  size_t done_by = 0;
+  static constexpr size_t kAtLoad = SIZE_MAX;
 };
 
 struct MethodInfo {
@@ -93,6 +99,13 @@ struct MethodInfo {
 /// @retval InvalidArgument There is no such method.
 ET_EXPORT runtime::Result<MethodInfo> describe_method(
     const runtime::Program& program, const char* method_name);
+
+/// Adds what loading has made of the instructions. The method must be the one
+/// that `info` describes.
+///
+/// @retval InvalidArgument It has another name or number of instructions.
+ET_EXPORT runtime::Error describe_plan(const runtime::Method& method,
+                                       MethodInfo& info);
 
 /// File of the library that has this kernel; empty if that is not known.
 ET_EXPORT std::string library_of(const runtime::Kernel& kernel);

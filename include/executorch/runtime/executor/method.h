@@ -156,6 +156,9 @@ class ET_EXPORT Method final {
   ET_DEPRECATED EValue& mutable_input(size_t i);
   ET_DEPRECATED EValue& mutable_output(size_t i);
 
+  // What loading has made of the program, for descriptions of it.
+  const method::Plan& internal_plan() const { return *plan_; }
+
  private:
   friend class Program;
   using PlanPtr = std::unique_ptr<method::Plan, method::PlanDeleter>;
