@@ -43,8 +43,6 @@ endif()
 set(EXECUTORCH_ISA_x86_64 baseline avx2 avx512 avx512vnni)
 set(EXECUTORCH_ISA_aarch64 baseline fp16 dotprod i8mm)
 set(EXECUTORCH_ISA_generic baseline)
-# Those that only integer matrix products use.
-set(EXECUTORCH_GEMM_ISA avx512vnni dotprod i8mm)
 set(isa_flags_avx2 -mavx2 -mfma -mf16c)
 set(isa_flags_avx512 ${isa_flags_avx2} -mavx512f -mavx512bw -mavx512dq -mavx512vl)
 set(isa_flags_avx512vnni ${isa_flags_avx512} -mavx512vnni)
@@ -157,10 +155,12 @@ set(executorch_hidden C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden
 # executorch_isa_source(<component> <file> ISA <name>... [FLAGS <flag>...])
 #
 # Compiles <file> into <component> once per instruction set, each time with
-# -DET_ISA=<name>. To be called before the component is made.
+# -DET_ISA=<name>. To be called before the component is made. The name of the
+# file up to the first _ is the one of the table of kernels.
 function(executorch_isa_source component file)
   cmake_parse_arguments(PARSE_ARGV 2 ARG "" "" "ISA;FLAGS")
   get_filename_component(stem ${file} NAME_WE)
+  string(REGEX REPLACE "_.*" "" table ${stem})
   foreach(isa IN LISTS ARG_ISA)
     if(NOT isa IN_LIST EXECUTORCH_ISA_${EXECUTORCH_ARCH})
       continue()
@@ -176,6 +176,7 @@ function(executorch_isa_source component file)
                                              ${ARG_FLAGS})
     set_target_properties(${object} PROPERTIES EXECUTORCH_ISA ${isa} POSITION_INDEPENDENT_CODE ON
                           ${executorch_hidden})
+    set_property(GLOBAL APPEND PROPERTY EXECUTORCH_TABLE_ISA_${table} ${isa})
     set_property(GLOBAL APPEND PROPERTY EXECUTORCH_ISA_OBJECTS ${object})
     set_property(GLOBAL APPEND PROPERTY EXECUTORCH_ISA_OBJECTS_${component} ${object})
   endforeach()

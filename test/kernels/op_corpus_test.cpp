@@ -11,7 +11,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -19,7 +18,7 @@
 #include <set>
 #include <sstream>
 
-#include "src/threadpool/cpu.h"
+#include "test/support/forced_isa.h"
 #include "test/support/op_call.h"
 
 namespace executorch::test {
@@ -27,8 +26,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-
-constexpr int kSkipped = 77;
 
 struct OpFile {
   std::string op;
@@ -136,27 +133,6 @@ TEST(OpCorpus, CoversExactlyTheRegisteredOperators) {
   }
 }
 
-std::optional<cpu::Isa> isa_by_name(const std::string& name) {
-  for (int i = 0; i <= static_cast<int>(cpu::Isa::i8mm); ++i) {
-    if (name == cpu::isa_name(static_cast<cpu::Isa>(i))) {
-      return static_cast<cpu::Isa>(i);
-    }
-  }
-  return std::nullopt;
-}
-
-class ForcedIsa : public ::testing::Environment {
- public:
-  explicit ForcedIsa(cpu::Isa isa) : bit_(1u << static_cast<unsigned>(isa)) {}
-  void TearDown() override {
-    EXPECT_TRUE(cpu::chosen_sets() & bit_) << "no table of this set ran";
-    EXPECT_LT(cpu::chosen_sets(), 2 * bit_) << "a better set ran";
-  }
-
- private:
-  const uint32_t bit_;
-};
-
 }  // namespace
 }  // namespace executorch::test
 
@@ -164,13 +140,8 @@ int main(int argc, char** argv) {
   using namespace executorch;
   ::testing::InitGoogleTest(&argc, argv);
   runtime::runtime_init();
-  if (const char* name = std::getenv("EXECUTORCH_ISA")) {
-    const auto isa = test::isa_by_name(name);
-    if (!isa || !cpu::usable(*isa)) {
-      std::fprintf(stderr, "skipped: %s\n", cpu::isa_error());
-      return test::kSkipped;
-    }
-    ::testing::AddGlobalTestEnvironment(new test::ForcedIsa(*isa));
+  if (!test::expect_forced_isa()) {
+    return test::kSkipped;
   }
   if (argc > 1 && *argv[1] == '\0') {
     std::fprintf(stderr, "skipped: no folder given\n");
