@@ -43,8 +43,8 @@ CacheSession& session(void* self) { return *static_cast<CacheSession*>(self); }
 }  // namespace
 
 CacheSession::CacheSession()
-    : provider_{this, look_up, reserve, insert, is_finalized, address, forget} {
-}
+    : provider_{this,         look_up, reserve, look_up_or_insert,
+                is_finalized, address, forget} {}
 
 CacheSession::~CacheSession() {
   held_.clear();
@@ -84,11 +84,14 @@ size_t CacheSession::look_up(void* self,
                              const xnn_weights_cache_look_up_key* key) {
   const std::string name = session(self).key_of(*key);
   const std::lock_guard<std::mutex> lock(shared().mutex);
+  return session(self).hold_known(name);
+}
+
+size_t CacheSession::hold_known(const std::string& name) {
   const auto found = shared().weights.find(name);
   auto weights =
       found == shared().weights.end() ? nullptr : found->second.lock();
-  return weights == nullptr ? kNotFound
-                            : session(self).hold(std::move(weights));
+  return weights == nullptr ? kNotFound : hold(std::move(weights));
 }
 
 void* CacheSession::reserve(void* self, size_t size) {
@@ -96,23 +99,20 @@ void* CacheSession::reserve(void* self, size_t size) {
   return session(self).reserved_->data();
 }
 
-size_t CacheSession::insert(void* self,
-                            const xnn_weights_cache_look_up_key* key,
-                            void* data, size_t /*size*/) {
+size_t CacheSession::look_up_or_insert(void* self,
+                                       const xnn_weights_cache_look_up_key* key,
+                                       void* data, size_t /*size*/) {
   CacheSession& own = session(self);
   auto weights = std::exchange(own.reserved_, nullptr);
-  if (weights == nullptr || weights->data() != data) {
-    return kNotFound;
-  }
   const std::string name = own.key_of(*key);
+  const std::lock_guard<std::mutex> lock(shared().mutex);
+  // Found before, or packed meanwhile by another delegate.
+  const size_t known = own.hold_known(name);
+  if (known != kNotFound || weights == nullptr || weights->data() != data) {
+    return known;
+  }
   if (!name.empty()) {
-    const std::lock_guard<std::mutex> lock(shared().mutex);
-    auto& known = shared().weights[name];
-    if (auto other = known.lock()) {
-      weights = std::move(other);  // packed meanwhile by another delegate
-    } else {
-      known = weights;
-    }
+    shared().weights[name] = weights;
   }
   return own.hold(std::move(weights));
 }

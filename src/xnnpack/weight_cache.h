@@ -38,8 +38,9 @@ class CacheSession {
  private:
   static size_t look_up(void* self, const xnn_weights_cache_look_up_key* key);
   static void* reserve(void* self, size_t size);
-  static size_t insert(void* self, const xnn_weights_cache_look_up_key* key,
-                       void* data, size_t size);
+  static size_t look_up_or_insert(void* self,
+                                  const xnn_weights_cache_look_up_key* key,
+                                  void* data, size_t size);
   static bool is_finalized(void* self);
   static void* address(void* self, size_t offset);
   static xnn_status forget(void* self);
@@ -47,6 +48,8 @@ class CacheSession {
   // Empty when the weights are not to be shared.
   std::string key_of(const xnn_weights_cache_look_up_key& key) const;
   size_t hold(std::shared_ptr<PackedWeights> weights);
+  // What others hold under this name; needs the lock of the cache.
+  size_t hold_known(const std::string& name);
 
   xnn_weights_cache_provider provider_;
   std::map<const void*, std::string> names_;

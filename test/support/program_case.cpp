@@ -1,5 +1,6 @@
 #include "test/support/program_case.h"
 
+#include <executorch/extension/data_loader/file_data_loader.h>
 #include <executorch/extension/module/module.h>
 #include <executorch/extension/tensor/tensor.h>
 
@@ -11,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <stdexcept>
+#include <thread>
 
 #include "test/support/npy.h"
 
@@ -180,7 +182,11 @@ std::string make_run(const ProgramCase& c, Module& module,
   return "";
 }
 
-std::unique_ptr<Module> make_module(const ProgramCase& c) {
+using ProgramPtr = std::shared_ptr<runtime::Program>;
+
+// `program`: what other Modules loaded, or null.
+std::unique_ptr<Module> make_module(const ProgramCase& c,
+                                    const ProgramPtr& program) {
   // Methods that share mutable state share its memory.
   const bool share =
       std::any_of(c.runs.begin(), c.runs.end(), [&](const ProgramRun& run) {
@@ -190,19 +196,28 @@ std::unique_ptr<Module> make_module(const ProgramCase& c) {
   for (const std::string& name : c.data_files) {
     data.push_back(c.folder / name);
   }
+  if (program != nullptr) {
+    std::unique_ptr<runtime::DataLoader> data_loader;
+    if (!data.empty()) {
+      auto file = extension::FileDataLoader::from(data[0].c_str());
+      data_loader =
+          std::make_unique<extension::FileDataLoader>(std::move(file.get()));
+    }
+    return std::make_unique<Module>(program, nullptr, nullptr, nullptr,
+                                    std::move(data_loader), share);
+  }
   return std::make_unique<Module>(c.folder / c.program, data,
                                   Module::LoadMode::Mmap, nullptr, nullptr,
                                   nullptr, share);
 }
 
-std::string make_all_runs(const ProgramCase& c, double* worst) {
-  const auto module = make_module(c);
-  const Error loaded = module->load();
+std::string make_all_runs(const ProgramCase& c, Module& module, double* worst) {
+  const Error loaded = module.load();
   if (loaded != Error::Ok) {
     return std::string("load: ") + runtime::to_string(loaded);
   }
   for (size_t k = 0; k < c.runs.size(); ++k) {
-    const std::string fault = make_run(c, *module, c.runs[k], worst);
+    const std::string fault = make_run(c, module, c.runs[k], worst);
     if (!fault.empty()) {
       return "run " + std::to_string(k) + ": " + fault;
     }
@@ -227,7 +242,7 @@ ProgramCase read_program_case(const std::filesystem::path& folder) {
 }
 
 std::string run_program_case(const ProgramCase& c, double* worst) {
-  const std::string fault = make_all_runs(c, worst);
+  const std::string fault = make_all_runs(c, *make_module(c, nullptr), worst);
   switch (c.outcome) {
     case Outcome::match:
       return fault;
@@ -237,6 +252,26 @@ std::string run_program_case(const ProgramCase& c, double* worst) {
       break;
   }
   return "";
+}
+
+std::string run_program_case_in_threads(const ProgramCase& c, bool share) {
+  const auto first = make_module(c, nullptr);
+  const std::string alone = make_all_runs(c, *first, nullptr);
+  if (!alone.empty()) {
+    return alone;
+  }
+  std::vector<std::string> faults(4);
+  std::vector<std::thread> threads;
+  for (std::string& fault : faults) {
+    threads.emplace_back([&] {
+      const auto module = make_module(c, share ? first->program() : nullptr);
+      fault = make_all_runs(c, *module, nullptr);
+    });
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+  return *std::max_element(faults.begin(), faults.end());
 }
 
 }  // namespace executorch::test

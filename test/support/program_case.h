@@ -46,4 +46,8 @@ ProgramCase read_program_case(const std::filesystem::path& folder);
 // eager.
 std::string run_program_case(const ProgramCase& c, double* worst = nullptr);
 
+// The same once more while the Module stays, with a Module for each of several
+// threads at a time; they share its Program or load one each.
+std::string run_program_case_in_threads(const ProgramCase& c, bool share);
+
 }  // namespace executorch::test
