@@ -51,12 +51,17 @@ Shape shape_of(const Tensor& tensor, const External& external) {
   const auto rank = static_cast<size_t>(tensor.dim());
   by_memory.rank = by_number.rank = std::max<size_t>(rank, 1);
   by_memory.sizes[0] = by_number.sizes[0] = 1;
+  bool same_memory = true;
+  size_t last = 0;
   for (size_t d = 0; d < rank; ++d) {
-    by_memory.sizes[d] =
-        static_cast<size_t>(tensor.size(tensor.dim_order()[d]));
+    const size_t dim = tensor.dim_order()[d];
+    by_memory.sizes[d] = static_cast<size_t>(tensor.size(dim));
     by_number.sizes[d] = static_cast<size_t>(tensor.size(d));
+    if (by_memory.sizes[d] != 1) {
+      same_memory = same_memory && dim >= last;
+      last = dim;
+    }
   }
-  const bool same_memory = runtime::tensor_is_default_dim_order(tensor);
   return same_memory && !by_memory.fits(external) ? by_number : by_memory;
 }
 

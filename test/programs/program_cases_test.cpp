@@ -1,6 +1,8 @@
-// Runs the stored programs of test/data/{fused,models,bugs,xnnpack}, one test per
-// folder. A new case is a new folder; this program does not change.
+// Runs the stored programs of test/data/{fused,models,bugs,xnnpack}, one test
+// per folder and another in several threads. A new case is a new folder; this
+// program does not change.
 #include <executorch/runtime/backend/interface.h>
+#include <executorch/runtime/backend/options.h>
 #include <executorch/runtime/platform/runtime.h>
 #include <gtest/gtest.h>
 
@@ -22,24 +24,62 @@ bool is_delegated(const ProgramCase& c) {
   return bytes.find("XnnpackBackend") != std::string::npos;
 }
 
+constexpr char kXnnpack[] = "XnnpackBackend";
+
+using RunCase = void (*)(const ProgramCase& c);
+
 class Case : public ::testing::Test {
  public:
-  explicit Case(fs::path folder) : folder_(std::move(folder)) {}
+  Case(fs::path folder, RunCase run) : folder_(std::move(folder)), run_(run) {}
 
   void TestBody() override {
     const ProgramCase c = read_program_case(folder_);
     if (c.outcome == Outcome::match && is_delegated(c) &&
-        runtime::get_backend_class("XnnpackBackend") == nullptr) {
+        runtime::get_backend_class(kXnnpack) == nullptr) {
       GTEST_SKIP() << "built without backend_xnnpack";
     }
-    EXPECT_EQ(run_program_case(c), "") << folder_;
+    SCOPED_TRACE(folder_);
+    run_(c);
   }
 
  private:
   const fs::path folder_;
+  const RunCase run_;
 };
 
-void register_cases(const std::string& group) {
+// Who succeeds says nothing, nor do the libraries below us.
+void alone(const ProgramCase& c) {
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(run_program_case(c), "");
+  const std::string said = ::testing::internal::GetCapturedStderr();
+  if (c.outcome == Outcome::match) {
+    EXPECT_EQ(said, "");
+  }
+}
+
+// What delegates share: nothing, or workspace and packed weights.
+void set_sharing(int workspace_mode, bool weight_cache) {
+  runtime::BackendOptions<2> options;
+  ASSERT_EQ(options.set_option("workspace_sharing_mode", workspace_mode),
+            runtime::Error::Ok);
+  ASSERT_EQ(options.set_option("weight_cache_enabled", weight_cache),
+            runtime::Error::Ok);
+  ASSERT_EQ(runtime::set_option(kXnnpack, options.view()), runtime::Error::Ok);
+}
+
+void in_threads(const ProgramCase& c) {
+  for (const bool share : {false, true}) {
+    EXPECT_EQ(run_program_case_in_threads(c, share), "") << share;
+  }
+  if (is_delegated(c)) {
+    set_sharing(2, true);
+    EXPECT_EQ(run_program_case_in_threads(c, true), "");
+    set_sharing(1, false);
+  }
+}
+
+void register_cases(const std::string& group, const std::string& suite,
+                    RunCase run) {
   std::vector<fs::path> folders;
   for (const auto& entry :
        fs::directory_iterator(fs::path(ET_TEST_DATA_DIR) / group)) {
@@ -50,8 +90,8 @@ void register_cases(const std::string& group) {
   std::sort(folders.begin(), folders.end());
   for (const fs::path& folder : folders) {
     ::testing::RegisterTest(
-        group.c_str(), folder.filename().c_str(), nullptr, nullptr, __FILE__,
-        __LINE__, [=]() -> ::testing::Test* { return new Case(folder); });
+        suite.c_str(), folder.filename().c_str(), nullptr, nullptr, __FILE__,
+        __LINE__, [=]() -> ::testing::Test* { return new Case(folder, run); });
   }
 }
 
@@ -59,11 +99,14 @@ void register_cases(const std::string& group) {
 }  // namespace executorch::test
 
 int main(int argc, char** argv) {
+  using namespace executorch::test;
   ::testing::InitGoogleTest(&argc, argv);
   executorch::runtime::runtime_init();
-  executorch::test::register_cases("fused");
-  executorch::test::register_cases("models");
-  executorch::test::register_cases("bugs");
-  executorch::test::register_cases("xnnpack");
+  for (const char* group : {"fused", "models", "bugs", "xnnpack"}) {
+    register_cases(group, group, alone);
+  }
+  for (const char* group : {"fused", "models", "xnnpack"}) {
+    register_cases(group, std::string(group) + "_in_threads", in_threads);
+  }
   return RUN_ALL_TESTS();
 }
