@@ -171,8 +171,8 @@ function(executorch_isa_source component file)
     target_compile_definitions(${object} PRIVATE ET_ISA=${isa})
     # GCC 12 warns about vectors that only inlined functions pass, and about its
     # own intrinsics.
-    target_compile_options(${object} PRIVATE ${isa_flags_${isa}}
-                                             -Wno-psabi -Wno-uninitialized -Wno-maybe-uninitialized
+    target_compile_options(${object} PRIVATE ${isa_flags_${isa}} -Wno-psabi -Wno-uninitialized
+                                             $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>
                                              ${ARG_FLAGS})
     set_target_properties(${object} PROPERTIES EXECUTORCH_ISA ${isa} POSITION_INDEPENDENT_CODE ON
                           ${executorch_hidden})

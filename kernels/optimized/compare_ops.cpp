@@ -55,22 +55,27 @@ struct Ge : Comparison {
   }
 };
 
+// An int, as loops over & and | are vectorized and those over && are not.
+template <class T>
+int is_true(T value) {
+  return value != T(0);
+}
 struct LogicalAnd : AnyComparison {
   template <class T>
   bool operator()(T a, T b) const {
-    return (a != T(0)) & (b != T(0));
+    return is_true(a) & is_true(b);
   }
 };
 struct LogicalOr : AnyComparison {
   template <class T>
   bool operator()(T a, T b) const {
-    return (a != T(0)) | (b != T(0));
+    return is_true(a) | is_true(b);
   }
 };
 struct LogicalXor : AnyComparison {
   template <class T>
   bool operator()(T a, T b) const {
-    return (a != T(0)) != (b != T(0));
+    return is_true(a) != is_true(b);
   }
 };
 struct LogicalNot : AnyComparison {

@@ -7,9 +7,6 @@
 namespace executorch::kernels::vec {
 namespace {
 
-// The functions that pass vectors are inlined: no ABI is involved.
-#pragma GCC diagnostic ignored "-Wpsabi"
-
 constexpr int64_t kLanes = 16;
 typedef float Floats __attribute__((vector_size(64)));
 typedef double Doubles __attribute__((vector_size(128)));

@@ -11,9 +11,6 @@
 
 #if defined(__x86_64__)
 #include <immintrin.h>
-// GCC 12 takes the undefined operand of many AVX-512 intrinsics for a mistake.
-#pragma GCC diagnostic ignored "-Wuninitialized"
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #elif defined(__aarch64__)
 #include <arm_neon.h>
 #endif

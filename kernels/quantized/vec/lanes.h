@@ -14,9 +14,6 @@
 
 #if defined(__x86_64__)
 #include <immintrin.h>
-// GCC 12 takes the undefined operand of many AVX-512 intrinsics for a mistake.
-#pragma GCC diagnostic ignored "-Wuninitialized"
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #else
 #include <arm_neon.h>
 #endif
