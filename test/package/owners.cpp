@@ -1,8 +1,9 @@
 // Prints what a library registers: owners [LIBRARY]. Without one, what the
-// runtime itself holds.
+// runtime itself holds. Then unloads it, and prints what is left of it.
 #include <dlfcn.h>
 #include <executorch/runtime/backend/interface.h>
 #include <executorch/runtime/kernel/operator_registry.h>
+#include <executorch/runtime/kernel/thread_parallel_interface.h>
 #include <executorch/runtime/platform/runtime.h>
 
 #include <cstdio>
@@ -23,6 +24,10 @@ std::set<std::string> registered() {
   return names;
 }
 
+void run_in_parallel() {
+  executorch::extension::parallel_for(0, 100, 1, [](int64_t, int64_t) {});
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -30,13 +35,22 @@ int main(int argc, char** argv) {
   const std::set<std::string> before = registered();
   std::set<std::string> names = before;
   if (argc > 1) {
-    if (dlopen(argv[1], RTLD_NOW) == nullptr) {
+    void* library = dlopen(argv[1], RTLD_NOW);
+    if (library == nullptr) {
       std::fprintf(stderr, "%s\n", dlerror());
       return 1;
     }
     names = registered();
+    run_in_parallel();  // threads of a pool that came along must not be lost
+    dlclose(library);
+    run_in_parallel();
     for (const std::string& name : before) {
       names.erase(name);
+    }
+    for (const std::string& name : registered()) {
+      if (before.count(name) == 0) {
+        std::printf("after unloading: %s\n", name.c_str());
+      }
     }
   }
   for (const std::string& name : names) {
