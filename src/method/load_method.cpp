@@ -44,8 +44,6 @@ Plan::~Plan() {
   destroy(external);
 }
 
-void PlanDeleter::operator()(Plan* plan) const noexcept { plan->~Plan(); }
-
 namespace {
 
 // Names under which the kernels appear in a trace.
@@ -137,11 +135,11 @@ Result<Method> Program::load_method(
                            "method %s: the method allocator has no memory for "
                            "%zu bytes",
                            method_name, sizeof(method::Plan));
-  Method::PlanPtr plan(new (memory) method::Plan(
-      *data_, *tables, *memory_manager, event_tracer));
+  Method method(new (memory) method::Plan(*data_, *tables, *memory_manager,
+                                          event_tracer));
   ET_CHECK_OK_OR_RETURN_ERROR(method::build_plan(
-      *plan, {named_data_map, backend_options, kernel_registry}));
-  return Method(std::move(plan));
+      *method.plan_, {named_data_map, backend_options, kernel_registry}));
+  return method;
 }
 
 }  // namespace runtime

@@ -3,6 +3,8 @@
 #include <executorch/runtime/executor/method.h>
 #include <executorch/runtime/platform/log.h>
 
+#include <utility>
+
 #include "src/method/inputs.h"
 #include "src/method/plan.h"
 #include "src/method/run.h"
@@ -45,6 +47,15 @@ Error copy_values(const Plan& plan, const flatbuffers::Vector<int32_t>* indices,
 }
 
 }  // namespace
+
+Method::Method(Method&& other) noexcept
+    : plan_(std::exchange(other.plan_, nullptr)) {}
+
+Method::~Method() {
+  if (plan_ != nullptr) {
+    plan_->~Plan();
+  }
+}
 
 Error Method::set_input(const EValue& input_evalue, size_t input_idx) {
   ET_CHECK_OR_RETURN_ERROR(plan_ != nullptr, InvalidState, "%s", kMoved);
@@ -198,39 +209,29 @@ Error Method::reset_execution() {
 Error Method::experimental_reset_execution() { return reset_execution(); }
 
 MethodMeta Method::method_meta() const {
-  return MethodMeta(&must_exist(plan_.get()).tables);
+  return MethodMeta(&must_exist(plan_).tables);
 }
 
-size_t Method::inputs_size() const {
-  return must_exist(plan_.get()).inputs.size();
-}
+size_t Method::inputs_size() const { return must_exist(plan_).inputs.size(); }
 
-size_t Method::outputs_size() const {
-  return must_exist(plan_.get()).outputs.size();
-}
+size_t Method::outputs_size() const { return must_exist(plan_).outputs.size(); }
 
 const EValue& Method::get_output(size_t i) const {
-  return value_at(plan_.get(), must_exist(plan_.get()).tables.outputs(), i,
-                  "output");
+  return value_at(plan_, must_exist(plan_).tables.outputs(), i, "output");
 }
 
-EventTracer* Method::get_event_tracer() {
-  return must_exist(plan_.get()).tracer;
-}
+EventTracer* Method::get_event_tracer() { return must_exist(plan_).tracer; }
 
 const EValue& Method::get_input(size_t i) const {
-  return value_at(plan_.get(), must_exist(plan_.get()).tables.inputs(), i,
-                  "input");
+  return value_at(plan_, must_exist(plan_).tables.inputs(), i, "input");
 }
 
 EValue& Method::mutable_input(size_t i) {
-  return value_at(plan_.get(), must_exist(plan_.get()).tables.inputs(), i,
-                  "input");
+  return value_at(plan_, must_exist(plan_).tables.inputs(), i, "input");
 }
 
 EValue& Method::mutable_output(size_t i) {
-  return value_at(plan_.get(), must_exist(plan_.get()).tables.outputs(), i,
-                  "output");
+  return value_at(plan_, must_exist(plan_).tables.outputs(), i, "output");
 }
 
 }  // namespace runtime

@@ -60,7 +60,7 @@ Module::Module(std::shared_ptr<Program> program,
                std::unique_ptr<EventTracer> event_tracer,
                std::unique_ptr<DataLoader> data_map_loader,
                bool share_memory_arenas)
-    : state_(std::make_unique<State>()) {
+    : state_(new State) {
   state_->program = std::move(program);
   state_->memory_allocator = std::move(memory_allocator);
   state_->temp_allocator = std::move(temp_allocator);
@@ -69,7 +69,7 @@ Module::Module(std::shared_ptr<Program> program,
   state_->share_memory_arenas = share_memory_arenas;
 }
 
-Module::~Module() = default;
+Module::~Module() { delete state_; }
 
 Error Module::load(Program::Verification verification) {
   return state_->load(verification);
@@ -176,6 +176,43 @@ Result<std::vector<EValue>> Module::execute(
   }
   ET_CHECK_OK_OR_RETURN_ERROR(method->run());
   return method->outputs();
+}
+
+Result<std::vector<EValue>> Module::execute(const std::string& method_name,
+                                            const EValue& input_value) {
+  return execute(method_name, std::vector<EValue>{input_value});
+}
+
+Result<std::vector<EValue>> Module::execute(const std::string& method_name) {
+  return execute(method_name, std::vector<EValue>{});
+}
+
+Result<std::vector<EValue>> Module::forward(
+    const std::vector<EValue>& input_values) {
+  return execute("forward", input_values);
+}
+
+Result<std::vector<EValue>> Module::forward(const EValue& input_value) {
+  return execute("forward", input_value);
+}
+
+Result<std::vector<EValue>> Module::forward() { return execute("forward"); }
+
+Result<EValue> Module::get(const std::string& method_name,
+                           const std::vector<EValue>& input_values) {
+  ET_ASSIGN_OR_RETURN(outputs, execute(method_name, input_values));
+  ET_CHECK_OR_RETURN_ERROR(!outputs.empty(), InvalidArgument,
+                           "method %s has no outputs", method_name.c_str());
+  return std::move(outputs.front());
+}
+
+Result<EValue> Module::get(const std::string& method_name,
+                           const EValue& input_value) {
+  return get(method_name, std::vector<EValue>{input_value});
+}
+
+Result<EValue> Module::get(const std::string& method_name) {
+  return get(method_name, std::vector<EValue>{});
 }
 
 Error Module::set_input(const std::string& method_name,

@@ -12,14 +12,13 @@ namespace runtime {
 static_assert(Program::kMaxSupportedSchemaVersion == format::kSchemaVersion);
 static_assert(Program::kMinHeadBytes == format::kHeadBytes);
 
-Program::Program(std::unique_ptr<program::ProgramData> data)
-    : data_(std::move(data)) {}
-Program::Program(Program&& other) noexcept = default;
-Program::~Program() = default;
+Program::Program(Program&& other) noexcept
+    : data_(std::exchange(other.data_, nullptr)) {}
+Program::~Program() { delete data_; }
 
 Result<Program> Program::load(DataLoader* loader, Verification) {
   ET_ASSIGN_OR_RETURN(data, program::ProgramData::load(loader));
-  return Program(std::move(data));
+  return Program(data.release());
 }
 
 Result<const void*> Program::get_constant_buffer_data(size_t buffer_idx,

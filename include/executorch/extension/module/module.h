@@ -257,49 +257,26 @@ class ET_EXPORT Module {
       const std::string& method_name,
       const std::vector<runtime::EValue>& input_values);
   ET_NODISCARD runtime::Result<std::vector<runtime::EValue>> execute(
-      const std::string& method_name, const runtime::EValue& input_value) {
-    return execute(method_name, std::vector<runtime::EValue>{input_value});
-  }
+      const std::string& method_name, const runtime::EValue& input_value);
   ET_NODISCARD runtime::Result<std::vector<runtime::EValue>> execute(
-      const std::string& method_name) {
-    return execute(method_name, std::vector<runtime::EValue>{});
-  }
+      const std::string& method_name);
 
   /// Runs a method and returns its first output.
   ///
   /// @retval InvalidArgument It has none, or as for execute().
   ET_NODISCARD runtime::Result<runtime::EValue> get(
       const std::string& method_name,
-      const std::vector<runtime::EValue>& input_values) {
-    auto outputs = execute(method_name, input_values);
-    if (!outputs.ok()) {
-      return outputs.error();
-    }
-    if (outputs->empty()) {
-      return runtime::Error::InvalidArgument;
-    }
-    return std::move(outputs->front());
-  }
+      const std::vector<runtime::EValue>& input_values);
   ET_NODISCARD runtime::Result<runtime::EValue> get(
-      const std::string& method_name, const runtime::EValue& input_value) {
-    return get(method_name, std::vector<runtime::EValue>{input_value});
-  }
+      const std::string& method_name, const runtime::EValue& input_value);
   ET_NODISCARD runtime::Result<runtime::EValue> get(
-      const std::string& method_name) {
-    return get(method_name, std::vector<runtime::EValue>{});
-  }
+      const std::string& method_name);
 
   ET_NODISCARD runtime::Result<std::vector<runtime::EValue>> forward(
-      const std::vector<runtime::EValue>& input_values) {
-    return execute("forward", input_values);
-  }
+      const std::vector<runtime::EValue>& input_values);
   ET_NODISCARD runtime::Result<std::vector<runtime::EValue>> forward(
-      const runtime::EValue& input_value) {
-    return forward(std::vector<runtime::EValue>{input_value});
-  }
-  ET_NODISCARD runtime::Result<std::vector<runtime::EValue>> forward() {
-    return forward(std::vector<runtime::EValue>{});
-  }
+      const runtime::EValue& input_value);
+  ET_NODISCARD runtime::Result<std::vector<runtime::EValue>> forward();
 
   // ---- Inputs and outputs one by one
 
@@ -386,7 +363,7 @@ class ET_EXPORT Module {
   struct State;
   runtime::Result<internal::LoadedMethod*> loaded(const std::string& name);
 
-  std::unique_ptr<State> state_;
+  State* const state_;  // owned
 };
 
 }  // namespace module

@@ -134,7 +134,7 @@ ET_EXPORT ET_NORETURN void wrong_tag(Tag found, uint32_t expected);
 /// toX() needs a value of that kind and ends the process otherwise; tryToX()
 /// returns InvalidType instead. Reading one value from several threads is safe
 /// unless it is a BoxedEvalueList.
-struct EValue {
+struct ET_EXPORT EValue {
   union Payload {
     union TriviallyCopyablePayload {
       TriviallyCopyablePayload() : as_int(0) {}
@@ -285,64 +285,36 @@ struct EValue {
   }
 
   /// Views of what the pointer shows.
-  std::string_view toString() const { return read<std::string_view>(); }
-  aten::ArrayRef<double> toDoubleList() const {
-    return read<aten::ArrayRef<double>>();
-  }
-  aten::ArrayRef<bool> toBoolList() const {
-    return read<aten::ArrayRef<bool>>();
-  }
-  aten::ArrayRef<int64_t> toIntList() const {
-    return read<aten::ArrayRef<int64_t>>();
-  }
-  aten::ArrayRef<aten::Tensor> toTensorList() const {
-    return read<aten::ArrayRef<aten::Tensor>>();
-  }
-  aten::ArrayRef<std::optional<aten::Tensor>> toListOptionalTensor() const {
-    return read<aten::ArrayRef<std::optional<aten::Tensor>>>();
-  }
+  std::string_view toString() const;
+  aten::ArrayRef<double> toDoubleList() const;
+  aten::ArrayRef<bool> toBoolList() const;
+  aten::ArrayRef<int64_t> toIntList() const;
+  aten::ArrayRef<aten::Tensor> toTensorList() const;
+  aten::ArrayRef<std::optional<aten::Tensor>> toListOptionalTensor() const;
 
   /// Enumerations travel as an Int; the number is not checked.
-  aten::ScalarType toScalarType() const { return read<aten::ScalarType>(); }
-  aten::MemoryFormat toMemoryFormat() const {
-    return read<aten::MemoryFormat>();
-  }
-  aten::Layout toLayout() const { return read<aten::Layout>(); }
+  aten::ScalarType toScalarType() const;
+  aten::MemoryFormat toMemoryFormat() const;
+  aten::Layout toLayout() const;
   /// The device of that kind, of no particular number.
-  aten::Device toDevice() const { return read<aten::Device>(); }
+  aten::Device toDevice() const;
 
-  Result<int64_t> tryToInt() const { return tryTo<int64_t>(); }
-  Result<double> tryToDouble() const { return tryTo<double>(); }
-  Result<bool> tryToBool() const { return tryTo<bool>(); }
-  Result<aten::Scalar> tryToScalar() const { return tryTo<aten::Scalar>(); }
-  Result<aten::Tensor> tryToTensor() const { return tryTo<aten::Tensor>(); }
-  Result<std::string_view> tryToString() const {
-    return tryTo<std::string_view>();
-  }
-  Result<aten::ArrayRef<double>> tryToDoubleList() const {
-    return tryTo<aten::ArrayRef<double>>();
-  }
-  Result<aten::ArrayRef<bool>> tryToBoolList() const {
-    return tryTo<aten::ArrayRef<bool>>();
-  }
-  Result<aten::ArrayRef<int64_t>> tryToIntList() const {
-    return tryTo<aten::ArrayRef<int64_t>>();
-  }
-  Result<aten::ArrayRef<aten::Tensor>> tryToTensorList() const {
-    return tryTo<aten::ArrayRef<aten::Tensor>>();
-  }
+  Result<int64_t> tryToInt() const;
+  Result<double> tryToDouble() const;
+  Result<bool> tryToBool() const;
+  Result<aten::Scalar> tryToScalar() const;
+  Result<aten::Tensor> tryToTensor() const;
+  Result<std::string_view> tryToString() const;
+  Result<aten::ArrayRef<double>> tryToDoubleList() const;
+  Result<aten::ArrayRef<bool>> tryToBoolList() const;
+  Result<aten::ArrayRef<int64_t>> tryToIntList() const;
+  Result<aten::ArrayRef<aten::Tensor>> tryToTensorList() const;
   Result<aten::ArrayRef<std::optional<aten::Tensor>>> tryToListOptionalTensor()
-      const {
-    return tryTo<aten::ArrayRef<std::optional<aten::Tensor>>>();
-  }
-  Result<aten::ScalarType> tryToScalarType() const {
-    return tryTo<aten::ScalarType>();
-  }
-  Result<aten::MemoryFormat> tryToMemoryFormat() const {
-    return tryTo<aten::MemoryFormat>();
-  }
-  Result<aten::Layout> tryToLayout() const { return tryTo<aten::Layout>(); }
-  Result<aten::Device> tryToDevice() const { return tryTo<aten::Device>(); }
+      const;
+  Result<aten::ScalarType> tryToScalarType() const;
+  Result<aten::MemoryFormat> tryToMemoryFormat() const;
+  Result<aten::Layout> tryToLayout() const;
+  Result<aten::Device> tryToDevice() const;
 
   /// The same by type. T may be std::optional of a type, which is empty for
   /// None.
@@ -439,7 +411,7 @@ struct EValue {
     }
   }
 
-  std::shared_ptr<const void> owner_;
+  std::shared_ptr<aten::Tensor> owner_;
 };
 
 template <typename T>

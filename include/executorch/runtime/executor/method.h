@@ -13,16 +13,11 @@
 #include <executorch/runtime/platform/compiler.h>
 
 #include <cstddef>
-#include <memory>
 #include <string_view>
 
 namespace executorch {
 namespace method {
 struct Plan;
-/// Internal: ends a plan, whose memory belongs to the method allocator.
-struct ET_EXPORT PlanDeleter {
-  void operator()(Plan* plan) const noexcept;
-};
 }  // namespace method
 
 namespace runtime {
@@ -41,11 +36,11 @@ class Program;
 class ET_EXPORT Method final {
  public:
   /// Leaves `other` without a method: its functions fail or abort.
-  Method(Method&& other) noexcept = default;
+  Method(Method&& other) noexcept;
   Method(const Method&) = delete;
   Method& operator=(const Method&) = delete;
   Method& operator=(Method&&) = delete;
-  ~Method() = default;
+  ~Method();
 
   /// Sets an input. It stays set for all following runs.
   ///
@@ -161,10 +156,9 @@ class ET_EXPORT Method final {
 
  private:
   friend class Program;
-  using PlanPtr = std::unique_ptr<method::Plan, method::PlanDeleter>;
-  explicit Method(PlanPtr plan) : plan_(std::move(plan)) {}
+  explicit Method(method::Plan* plan) : plan_(plan) {}
 
-  PlanPtr plan_;
+  method::Plan* plan_;  // owned; its memory is the method allocator's
 };
 
 }  // namespace runtime

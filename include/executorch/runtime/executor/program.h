@@ -173,9 +173,9 @@ class ET_EXPORT Program final {
 
  private:
   friend class extension::inspect::ProgramReader;
-  explicit Program(std::unique_ptr<program::ProgramData> data);
+  explicit Program(program::ProgramData* data) : data_(data) {}
 
-  std::unique_ptr<program::ProgramData> data_;
+  program::ProgramData* data_;  // owned
 };
 
 }  // namespace runtime
