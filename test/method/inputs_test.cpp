@@ -103,9 +103,22 @@ TEST(Inputs, IgnoreWhereDimensionsOfSizeOneStand) {
   EXPECT_EQ(floats(m->get_output(0))[0], 7.0f);
 }
 
-TEST(Inputs, TakeNoOtherTensors) {
+// The two ways to give a tensor to a method.
+using SetInput = Error (runtime::Method::*)(const EValue&, size_t);
+class AnyInputs : public ::testing::TestWithParam<SetInput> {
+ protected:
+  Error set(const EValue& value, size_t index = 0) {
+    return (m_->method().*GetParam())(value, index);
+  }
+  LoadedMethod* m_ = nullptr;
+};
+INSTANTIATE_TEST_SUITE_P(, AnyInputs,
+                         ::testing::Values(&runtime::Method::set_input,
+                                           &runtime::Method::bind_input));
+
+TEST_P(AnyInputs, TakeNoOtherTensors) {
   LoadedMethod m(planned_copy(), {nullptr, nullptr, kKernels});
-  const auto set = [&m](OwnedTensor& t) { return m->set_input(t, 0); };
+  m_ = &m;
   OwnedTensor wrong_rank({6}, kNumbers);
   EXPECT_EQ(set(wrong_rank), Error::NotSupported);
   OwnedTensor wrong_size({3, 2}, kNumbers);
@@ -118,11 +131,11 @@ TEST(Inputs, TakeNoOtherTensors) {
   EXPECT_EQ(set(no_data), Error::InvalidArgument);
   int32_t sizes[] = {2, 3};
   aten::TensorImpl ints(aten::ScalarType::Int, 2, sizes, sizes);
-  EXPECT_EQ(m->set_input(aten::Tensor(&ints), 0), Error::InvalidArgument);
-  EXPECT_EQ(m->set_input(EValue(int64_t{1}), 0), Error::InvalidArgument);
-  EXPECT_EQ(m->set_input(EValue(), 0), Error::InvalidArgument);
+  EXPECT_EQ(set(aten::Tensor(&ints)), Error::InvalidArgument);
+  EXPECT_EQ(set(EValue(int64_t{1})), Error::InvalidArgument);
+  EXPECT_EQ(set(EValue()), Error::InvalidArgument);
   OwnedTensor right({2, 3}, kNumbers);
-  EXPECT_EQ(m->set_input(right, 1), Error::InvalidArgument);
+  EXPECT_EQ(set(right, 1), Error::InvalidArgument);
   EXPECT_EQ(m->execute(), Error::InvalidArgument);  // still not set
   const EValue two[] = {right, right};
   EXPECT_EQ(m->set_inputs({two, 2}), Error::InvalidArgument);
@@ -130,20 +143,21 @@ TEST(Inputs, TakeNoOtherTensors) {
   EXPECT_EQ(m->execute(), Error::Ok);
 }
 
-TEST(Inputs, TakeSizesUpToTheirBounds) {
+TEST_P(AnyInputs, TakeSizesUpToTheirBounds) {
   TensorModel in = tensor({4, 3}, Place{1, 0});
   in.dynamism = 1;
   LoadedMethod m(copy_program(in, tensor({4, 3}, Place{1, 64})),
                  {nullptr, nullptr, kKernels});
+  m_ = &m;
   for (const int32_t rows : {4, 1, 0, 3}) {
     OwnedTensor fits({rows, 3}, std::vector<float>(12, 1.0f));
-    EXPECT_EQ(m->set_input(fits, 0), Error::Ok) << rows;
+    EXPECT_EQ(set(fits), Error::Ok) << rows;
     EXPECT_EQ(m->execute(), Error::Ok) << rows;
   }
   OwnedTensor too_tall({5, 1}, std::vector<float>(5));
-  EXPECT_EQ(m->set_input(too_tall, 0), Error::NotSupported);
+  EXPECT_EQ(set(too_tall), Error::NotSupported);
   OwnedTensor too_wide({1, 4}, std::vector<float>(4));  // fewer elements
-  EXPECT_EQ(m->set_input(too_wide, 0), Error::NotSupported);
+  EXPECT_EQ(set(too_wide), Error::NotSupported);
 }
 
 TEST(Inputs, AreWhatTheModelWasExportedFor) {

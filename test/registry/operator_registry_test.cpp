@@ -1,5 +1,6 @@
 // The operator registry as applications and kernel libraries use it. Names are
 // unique to each test: the registry belongs to the process.
+#include <executorch/runtime/core/error_message.h>
 #include <executorch/runtime/kernel/kernel_runtime_context.h>
 #include <executorch/runtime/kernel/operator_registry.h>
 #include <gtest/gtest.h>
@@ -71,6 +72,9 @@ TEST(OperatorRegistry, KeepsTheFirstOfDuplicates) {
   EXPECT_EQ(add("t::twice", second_kernel),
             Error::RegistrationAlreadyRegistered);
   EXPECT_EQ(*get_op_function_from_registry("t::twice"), first_kernel);
+  const std::string said = last_error_message();  // it names both origins
+  EXPECT_NE(said.find("t::twice"), said.npos) << said;
+  EXPECT_NE(said.find("registry_test"), said.rfind("registry_test")) << said;
 
   // The others of a list are added all the same.
   const Kernel list[] = {Kernel("t::twice", second_kernel),
