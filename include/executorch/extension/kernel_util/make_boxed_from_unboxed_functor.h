@@ -49,18 +49,21 @@ struct BoxedArg<executorch::aten::Tensor> {
   runtime::EValue& v;
 };
 
+// Unlike a Result, an optional is initialized even if the kind is wrong: GCC
+// warns about what it cannot follow.
 template <class T>
 struct BoxedArg<std::optional<T>> {
-  explicit BoxedArg(runtime::EValue& v) {
-    if (!v.isNone()) {
-      inner.emplace(v);
+  explicit BoxedArg(runtime::EValue& v) : found(v.isNone()) {
+    const auto inner = v.tryTo<T>();
+    if (inner.ok()) {
+      value = *inner;
+      found = true;
     }
   }
-  bool ok() const { return !inner.has_value() || inner->ok(); }
-  std::optional<T> get() {
-    return inner.has_value() ? std::optional<T>(inner->get()) : std::nullopt;
-  }
-  std::optional<BoxedArg<T>> inner;
+  bool ok() const { return found; }
+  std::optional<T>& get() { return value; }
+  std::optional<T> value;
+  bool found;
 };
 
 template <class TypeList>
@@ -82,13 +85,15 @@ void call_boxed(runtime::KernelRuntimeContext& ctx,
     return ctx.fail(runtime::Error::InvalidProgram);
   }
   std::tuple<BoxedArg<std::decay_t<Args>>...> args(*stack[I]...);
-  const bool ok[] = {std::get<I>(args).ok()..., true};
-  for (size_t i = 0; i < kCount; ++i) {
-    if (!ok[i]) {
-      ET_LOG(Error, "%s: argument %zu has the wrong kind: %s",
-             FuncType::func_name_, i, runtime::tag_to_string(stack[i]->tag));
-      return ctx.fail(runtime::Error::InvalidType);
+  if (!(std::get<I>(args).ok() && ... && true)) {
+    const bool ok[] = {std::get<I>(args).ok()..., false};
+    size_t i = 0;
+    while (ok[i]) {
+      ++i;
     }
+    ET_LOG(Error, "%s: argument %zu has the wrong kind: %s",
+           FuncType::func_name_, i, runtime::tag_to_string(stack[i]->tag));
+    return ctx.fail(runtime::Error::InvalidType);
   }
 
   runtime::internal::EventTracerProfileOpScope scope(
