@@ -34,10 +34,26 @@ class Graph {
       terminal(name, "output " + std::to_string(i), method_.outputs[i]);
       reads(name, method_.outputs[i]);
     }
+    fused_groups();
     out_ << "}\n";
   }
 
  private:
+  void fused_groups() {
+    std::map<size_t, std::string> groups;
+    for (size_t i = 0; i < method_.instructions.size(); ++i) {
+      const size_t by = method_.instructions[i].done_by;
+      if (by != i && by != InstructionInfo::kAtLoad) {
+        groups[by] += " n" + std::to_string(i) + ";";
+      }
+    }
+    for (const auto& [first, others] : groups) {
+      out_ << "  subgraph cluster_" << first
+           << " { label=\"run as one\"; style=rounded; n" << first << ";"
+           << others << " }\n";
+    }
+  }
+
   void node(const std::string& name, const std::string& label,
             const char* style) {
     // JSON quotes a text as Graphviz does.
@@ -97,7 +113,10 @@ class Graph {
     switch (code.kind) {
       case Kind::Kernel: {
         const auto& op = method_.operators[code.index];
-        node(name, op.name, op.library.empty() ? ", color=red" : "");
+        node(name, op.name,
+             op.library.empty()                         ? ", color=red"
+             : code.done_by == InstructionInfo::kAtLoad ? ", style=dashed"
+                                                        : "");
         break;
       }
       case Kind::Delegate:

@@ -1,13 +1,17 @@
 // executorch inspect: what a model takes, gives and needs.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
+#include <map>
 
+#include "test/support/method_memory.h"
 #include "tools/common.h"
 #include "tools/method_text.h"
 
 namespace executorch::tools {
 namespace {
 
+using extension::inspect::InstructionInfo;
 using runtime::Tag;
 using Storage = ValueInfo::Storage;
 
@@ -84,6 +88,43 @@ Report describe_delegates(const MethodInfo& method) {
   return all;
 }
 
+// The description, with what loading makes of the method if it can be loaded
+// here.
+MethodInfo describe_loaded(const runtime::Program& program,
+                           const std::string& name) {
+  MethodInfo method = describe(program, name);
+  test::MethodMemory memory(value(program.method_meta(name.c_str()), name));
+  const auto loaded = program.load_method(name.c_str(), memory.manager());
+  if (loaded.ok()) {
+    check(extension::inspect::describe_plan(*loaded, method), name);
+  }
+  return method;
+}
+
+// Which operators are run as one, and how often.
+Report describe_fused(const MethodInfo& method) {
+  std::map<size_t, std::string> groups;
+  const auto operator_of = [&](size_t i) {
+    return method.operators[method.instructions[i].index].name;
+  };
+  for (size_t i = 0; i < method.instructions.size(); ++i) {
+    const size_t by = method.instructions[i].done_by;
+    if (by != i && by != InstructionInfo::kAtLoad) {
+      std::string& names = groups[by];
+      names += (names.empty() ? operator_of(by) : "") + " + " + operator_of(i);
+    }
+  }
+  std::map<std::string, size_t> counts;
+  for (const auto& [first, names] : groups) {
+    ++counts[names];
+  }
+  Report all = Report::array();
+  for (const auto& [names, calls] : counts) {
+    all.push_back({{"calls", calls}, {"operators", names}});
+  }
+  return all;
+}
+
 Report describe_method(const runtime::Program& program,
                        const MethodInfo& method) {
   const auto meta =
@@ -98,7 +139,14 @@ Report describe_method(const runtime::Program& program,
           {"planned_buffers", planned},
           {"constants", describe_values(method, constants(method))},
           {"instructions", method.instructions.size()},
+          {"computed_at_load",
+           std::count_if(method.instructions.begin(), method.instructions.end(),
+                         [](const InstructionInfo& instruction) {
+                           return instruction.done_by ==
+                                  InstructionInfo::kAtLoad;
+                         })},
           {"operators", describe_operators(method)},
+          {"run_as_one", describe_fused(method)},
           {"delegates", describe_delegates(method)}};
 }
 
@@ -120,13 +168,14 @@ class Inspect final : public Command {
     const auto program = load_program(model_);
     if (as_dot_) {
       write_dot(std::cout,
-                describe(*program, choose_method(*program, method_)));
+                describe_loaded(*program, choose_method(*program, method_)));
       return;
     }
     Report methods = Report::array();
     for (const std::string& name : method_names(*program)) {
       if (method_.empty() || name == choose_method(*program, method_)) {
-        methods.push_back(describe_method(*program, describe(*program, name)));
+        methods.push_back(
+            describe_method(*program, describe_loaded(*program, name)));
       }
     }
     print({{"model", model_}, {"methods", methods}}, as_json);

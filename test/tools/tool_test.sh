@@ -45,6 +45,10 @@ expect 0 'float32 +\[4, 16\]' inspect "$mlp/model.pte"
 expect 0 '"component": "kernels_optimized"' inspect "$mlp/model.pte" --json
 expect 0 'in0 -> n' inspect "$mlp/model.pte" --dot
 expect 0 'c[0-9]+ -> n' inspect "$models/d_cond/model.pte" --dot
+expect 0 'cluster_0 .*n0; n1; n2;' inspect "$data/fused/fused_dynamic/model.pte" --dot
+expect 0 '1 +aten::convolution.out \+ .*norm.* \+ aten::hardtanh.out' \
+  inspect "$data/fused/fused_dynamic/model.pte"
+expect 0 'computed_at_load: [1-9]' inspect "$mlp/model.pte"
 expect 0 'scale_add.*MISSING' inspect "$data/programs/custom_op.pte"
 expect 0 'aten::mm.out' ops mm
 expect 0 'kernels_quantized' ops --json
