@@ -70,6 +70,8 @@ expect("EXECUTORCH_CXX_STANDARD EQUAL 17 AND EXECUTORCH_BUILD_VERSION MATCHES ^1
 expect("EXECUTORCH_COMPILE_DEFINITIONS STREQUAL ET_EVENT_TRACER_ENABLED")
 expect("EXISTS ${EXECUTORCH_INCLUDE_DIRS}/executorch/extension/module/module.h")
 expect("EXISTS ${EXECUTORCH_RUNTIME_LIBRARY_DIR}/libexecutorch.so")
+get_target_property(library executorch::runtime LOCATION)
+expect("NOT \"${EXECUTORCH_INCLUDE_DIRS} ${EXECUTORCH_RUNTIME_LIBRARY_DIR} ${library}\" MATCHES [.][.]/")
 list(LENGTH EXECUTORCH_INCLUDE_DIRS directories)
 expect("directories EQUAL 1")
 get_target_property(definitions executorch::kernels_optimized INTERFACE_COMPILE_DEFINITIONS)
