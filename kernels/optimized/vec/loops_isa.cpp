@@ -12,8 +12,8 @@ inline F sub(F a, F b) { return a - b; }
 inline F mul(F a, F b) { return a * b; }
 inline F div(F a, F b) { return a / b; }
 // A NaN on either side wins.
-inline F maximum(F a, F b) { return (a > b) | (a != a) ? a : b; }
-inline F minimum(F a, F b) { return (a < b) | (a != a) ? a : b; }
+inline F maximum(F a, F b) { return ((a > b) | (a != a)) ? a : b; }
+inline F minimum(F a, F b) { return ((a < b) | (a != a)) ? a : b; }
 
 inline F neg(F x) { return -x; }
 inline F reciprocal(F x) { return 1.0f / x; }

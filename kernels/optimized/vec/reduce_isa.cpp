@@ -55,11 +55,11 @@ void add(double* sums, const float* x, int64_t n) {
 
 struct Max {
   static float of(float a, float b) { return b > a || b != b ? b : a; }
-  static Floats of(Floats a, Floats b) { return (b > a) | (b != b) ? b : a; }
+  static Floats of(Floats a, Floats b) { return ((b > a) | (b != b)) ? b : a; }
 };
 struct Min {
   static float of(float a, float b) { return b < a || b != b ? b : a; }
-  static Floats of(Floats a, Floats b) { return (b < a) | (b != b) ? b : a; }
+  static Floats of(Floats a, Floats b) { return ((b < a) | (b != b)) ? b : a; }
 };
 
 // A NaN in `a` stays, as no comparison with it holds.
