@@ -45,9 +45,9 @@ struct Words<4> {
     return start;
   }
   static inline void store(float* to, Two<float32x4_t> x) {
-    vst2q_u64(
-        reinterpret_cast<uint64_t*>(to),
-        {vreinterpretq_u64_f32(x.first), vreinterpretq_u64_f32(x.second)});
+    const uint64x2x2_t pairs = {
+        {vreinterpretq_u64_f32(x.first), vreinterpretq_u64_f32(x.second)}};
+    vst2q_u64(reinterpret_cast<uint64_t*>(to), pairs);
   }
 };
 template <>
