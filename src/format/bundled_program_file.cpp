@@ -1,7 +1,9 @@
 #include "src/format/bundled_program_file.h"
 
+#include <executorch/runtime/core/exec_aten/exec_aten.h>
 #include <executorch/runtime/platform/log.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "src/format/program_file.h"
@@ -9,6 +11,7 @@
 
 namespace executorch::format {
 
+using aten::ScalarType;
 using runtime::Error;
 using runtime::Result;
 using runtime::Span;
@@ -97,6 +100,13 @@ Error check_value(const bp::Value* value, size_t index) {
   ET_CHECK_OR_RETURN_ERROR(length(tensor->data()) == nbytes, InvalidProgram,
                            "tensor %zu of the test has %zu bytes, expected %zu",
                            index, length(tensor->data()), nbytes);
+  const auto is_bool = [](uint8_t byte) { return byte <= 1; };
+  ET_CHECK_OR_RETURN_ERROR(
+      nbytes == 0 ||
+          tensor->scalar_type() != static_cast<int8_t>(ScalarType::Bool) ||
+          std::all_of(tensor->data()->begin(), tensor->data()->end(), is_bool),
+      InvalidProgram, "tensor %zu of the test has a bool that is not 0 or 1",
+      index);
   return Error::Ok;
 }
 

@@ -63,8 +63,10 @@ struct Log {
   F e, f;
 };
 inline Log reduce_log(F x) {
-  const I e = (bit_cast<I>(x) - 0x3F3504F3) >> 23;
-  return {to_float(e), bit_cast<F>(bit_cast<I>(x) - (e << 23)) - 1.0f};
+  // Unsigned, so that lanes with other x, which nobody uses, may wrap.
+  const U bits = bit_cast<U>(x);
+  const I e = bit_cast<I>(bits - 0x3F3504F3u) >> 23;
+  return {to_float(e), bit_cast<F>(bits - (bit_cast<U>(e) << 23)) - 1.0f};
 }
 
 inline F log(F x) {

@@ -1,5 +1,6 @@
 // Vectors of the instruction set that the including file is compiled for: F of
-// float, I of int32, D of double, L of int64. For *_isa.cpp files only.
+// float, I of int32, U of uint32, D of double, L of int64. For *_isa.cpp files
+// only.
 //
 // They are vector types of the compiler: + - * / & | ^ << >> and comparisons
 // work lane by lane and with a scalar on the right, a comparison gives a mask
@@ -29,6 +30,7 @@ constexpr int kLanes = kBytes / 4;
 
 typedef float F __attribute__((vector_size(kBytes)));
 typedef int32_t I __attribute__((vector_size(kBytes)));
+typedef uint32_t U __attribute__((vector_size(kBytes)));
 typedef double D __attribute__((vector_size(kBytes)));
 typedef int64_t L __attribute__((vector_size(kBytes)));
 
