@@ -71,29 +71,53 @@ TensorPtr make_tensor(const runtime::TensorInfo& info) {
       {info.dim_order().begin(), info.dim_order().end()}, {}, type);
 }
 
-// Inputs get values; outputs that are not planned get memory.
-std::vector<TensorPtr> bind(Method& method, const MethodMeta& meta) {
-  std::vector<TensorPtr> tensors;
-  for (size_t i = 0; i < meta.num_inputs(); ++i) {
-    if (*meta.input_tag(i) == runtime::Tag::Tensor) {
-      tensors.push_back(
-          make_tensor(value(meta.input_tensor_meta(i), "an input")));
-      check(method.set_input(EValue(*tensors.back()), i), "setting an input");
+// The tensors that a method works on.
+class Arguments {
+ public:
+  // Inputs get values; outputs that are not planned get memory.
+  Arguments(Method& method, const MethodMeta& meta) : method_(method) {
+    for (size_t i = 0; i < meta.num_inputs(); ++i) {
+      if (*meta.input_tag(i) == runtime::Tag::Tensor) {
+        inputs_.emplace_back(
+            i, make_tensor(value(meta.input_tensor_meta(i), "an input")));
+        set(inputs_.back());
+      }
     }
-  }
-  for (size_t i = 0; i < meta.num_outputs(); ++i) {
-    if (*meta.output_tag(i) == runtime::Tag::Tensor) {
-      const auto info = value(meta.output_tensor_meta(i), "an output");
-      if (!info.is_memory_planned()) {
-        tensors.push_back(make_tensor(info));
-        // Constants and views, which have memory, refuse it.
-        (void)method.set_output_data_ptr(tensors.back()->mutable_data_ptr(),
-                                         info.nbytes(), i);
+    for (size_t i = 0; i < meta.num_outputs(); ++i) {
+      if (*meta.output_tag(i) == runtime::Tag::Tensor) {
+        const auto info = value(meta.output_tensor_meta(i), "an output");
+        if (!info.is_memory_planned()) {
+          outputs_.push_back(make_tensor(info));
+          // Constants and views, which have memory, refuse it.
+          (void)method.set_output_data_ptr(outputs_.back()->mutable_data_ptr(),
+                                           info.nbytes(), i);
+        }
       }
     }
   }
-  return tensors;
-}
+
+  // Later values may use the memory of an input that the program planned: its
+  // next run finds other numbers there, which are no valid indices.
+  void restore_indices() {
+    for (const Input& input : inputs_) {
+      if (!runtime::isFloatingType(input.second->scalar_type())) {
+        set(input);
+      }
+    }
+  }
+
+ private:
+  using Input = std::pair<size_t, TensorPtr>;
+
+  void set(const Input& input) {
+    check(method_.set_input(EValue(*input.second), input.first),
+          "setting an input");
+  }
+
+  Method& method_;
+  std::vector<Input> inputs_;
+  std::vector<TensorPtr> outputs_;
+};
 
 double numel(const json& shape) {
   return std::accumulate(
@@ -204,8 +228,11 @@ Report time_model(const BenchCase& options) {
                              options.profile ? &profile : nullptr, data.get()),
         path);
   });
-  const std::vector<TensorPtr> tensors = bind(*method, meta);
-  const auto run = [&] { check(method->execute(), path); };
+  Arguments arguments(*method, meta);
+  const auto run = [&] {
+    arguments.restore_indices();
+    check(method->execute(), path);
+  };
   const double first = microseconds_of(run);
   profile.clear();
   Report result = {{"name", path}, {"kind", "model"}, {"threads", threads}};
