@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "src/threadpool/pool.h"
+#include "src/xnnpack/memory.h"
 #include "src/xnnpack/values.h"
 #include "src/xnnpack/workspace.h"
 
@@ -296,7 +297,7 @@ Executor::~Executor() = default;
 Result<std::unique_ptr<Executor>> Executor::create(
     Span<const uint8_t> bytes, const NamedDataMap* named_data,
     const void* model, const ExecutorOptions& options) {
-  const xnn_status status = xnn_initialize(nullptr);
+  const xnn_status status = xnn_initialize(&allocator());
   ET_CHECK_OR_RETURN_ERROR(
       status == xnn_status_success, NotSupported,
       "XNNPACK cannot run here (status %d); it needs /proc to know the CPU",

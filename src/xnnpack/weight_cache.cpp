@@ -5,12 +5,15 @@
 #include <mutex>
 #include <utility>
 
+#include "src/xnnpack/memory.h"
+
 namespace executorch::xnnpack {
 
 class PackedWeights {
  public:
+  // Readable past the end.
   explicit PackedWeights(size_t size)
-      : data_(std::aligned_alloc(kAlignment, rounded(size))) {}
+      : data_(allocate_aligned(64, size + XNN_EXTRA_BYTES)) {}
   ~PackedWeights() { std::free(data_); }
   PackedWeights(const PackedWeights&) = delete;
   PackedWeights& operator=(const PackedWeights&) = delete;
@@ -18,10 +21,6 @@ class PackedWeights {
   void* data() const { return data_; }
 
  private:
-  static constexpr size_t kAlignment = 64;
-  static size_t rounded(size_t size) {  // readable past the end
-    return (size + XNN_EXTRA_BYTES + kAlignment - 1) / kAlignment * kAlignment;
-  }
   void* data_;
 };
 

@@ -1,0 +1,40 @@
+#include "src/xnnpack/memory.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace executorch::xnnpack {
+
+// Large blocks ask for huge pages: packing weights takes one page fault instead
+// of 512, and reading them fewer misses in the TLB.
+void* allocate_aligned(size_t alignment, size_t size) {
+  constexpr size_t kHugePage = size_t{2} << 20;
+  const bool large = size >= kHugePage;
+  void* memory = nullptr;
+  if (posix_memalign(&memory, large ? std::max(alignment, kHugePage) : alignment,
+                     size) != 0) {
+    return nullptr;
+  }
+  if (large) {
+    (void)madvise(memory, size, MADV_HUGEPAGE);
+  }
+  return memory;
+}
+
+const xnn_allocator& allocator() {
+  static const xnn_allocator instance = {
+      nullptr,
+      [](void*, size_t size) { return std::malloc(size); },
+      [](void*, void* block, size_t size) { return std::realloc(block, size); },
+      [](void*, void* block) { std::free(block); },
+      [](void*, size_t alignment, size_t size) {
+        return allocate_aligned(alignment, size);
+      },
+      [](void*, void* block) { std::free(block); },
+  };
+  return instance;
+}
+
+}  // namespace executorch::xnnpack
