@@ -218,8 +218,14 @@ void split(float* even, float* odd, int64_t to_step, const float* from,
       p.even.store(even + x / 2);
       p.odd.store(odd + x / 2);
     }
-    for (; x < columns; ++x) {
-      (x % 2 == 0 ? even : odd)[x / 2] = from[x];
+    if (x < columns) {
+      const int left = static_cast<int>(columns - x);
+      const int first = left < kLanes ? left : kLanes;
+      const Pair p =
+          deinterleave(Vec::load_first(from + x, first),
+                       Vec::load_first(from + x + first, left - first));
+      p.even.store_first(even + x / 2, (left + 1) / 2);
+      p.odd.store_first(odd + x / 2, left / 2);
     }
     even += to_step;
     odd += to_step;

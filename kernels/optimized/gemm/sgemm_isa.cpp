@@ -45,6 +45,15 @@ void tile(const Tile<float>& t) {
       }
     }
   }
+  // Rows of the result are far apart, too many streams for a processor to
+  // foresee where it will write.
+#pragma GCC unroll 16
+  for (int i = 0; i < R; ++i) {
+#pragma GCC unroll 4
+    for (int j = 0; j < V * kLanes; j += kLanes < 16 ? 16 : kLanes) {
+      __builtin_prefetch(t.c + i * t.c_step + j, 1, 3);
+    }
+  }
   const float* a = t.a;
   const float* b = t.b;
   const int64_t b_step = t.b_step;
