@@ -1,5 +1,8 @@
-// Adds up the time of each operator and delegate of a method.
+// Adds up the time of each operator and delegate of a method, and of what a
+// delegate tells about its own operators.
 #pragma once
+
+#include <executorch/runtime/platform/clock.h>
 
 #include <algorithm>
 #include <chrono>
@@ -24,11 +27,13 @@ class Profile final : public test::QuietTracer {
       // Other events are around these, and their times are sums.
       const std::string kernel = "native_call_";
       const bool is_kernel = name.rfind(kernel, 0) == 0;
-      if (is_kernel || name == "DELEGATE_CALL") {
-        rows.push_back(
-            {{"name", is_kernel ? name.substr(kernel.size()) : "delegates"},
-             {"calls", static_cast<double>(total.calls) / runs},
-             {"us", total.us / runs}});
+      const bool is_part = name.rfind(kPart, 0) == 0;
+      if (is_kernel || is_part || name == "DELEGATE_CALL") {
+        rows.push_back({{"name", is_kernel ? name.substr(kernel.size())
+                                 : is_part ? name
+                                           : "delegates"},
+                        {"calls", static_cast<double>(total.calls) / runs},
+                        {"us", total.us / runs}});
       }
     }
     std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
@@ -60,7 +65,20 @@ class Profile final : public test::QuietTracer {
     }
   }
 
+  // Delegates number the operators of one name: "conv #3".
+  void log_profiling_delegate(Name name, Id id, et_timestamp_t begin,
+                              et_timestamp_t end, const void*,
+                              size_t) override {
+    std::string part = name == nullptr ? std::to_string(id) : name;
+    part = kPart + part.substr(0, part.rfind(" #"));
+    Total& total = totals_[part];
+    ++total.calls;
+    total.us += static_cast<double>(runtime::ticks_to_ns(end - begin)) / 1e3;
+  }
+
  private:
+  static constexpr char kPart[] = "in delegates: ";
+
   using Clock = std::chrono::steady_clock;
   struct Event {
     std::string name;

@@ -65,6 +65,7 @@ class XnnpackBackend final : public runtime::BackendInterface {
     for (const BackendOption& option : context.runtime_specs()) {
       ET_CHECK_OK_OR_RETURN_ERROR(apply(option, options));
     }
+    options.profile = context.event_tracer() != nullptr;
     auto executor = Executor::create(
         {static_cast<const uint8_t*>(processed->data()), processed->size()},
         context.get_named_data_map(), allocator, options);
@@ -75,9 +76,10 @@ class XnnpackBackend final : public runtime::BackendInterface {
     return new (place) std::unique_ptr<Executor>(std::move(*executor));
   }
 
-  Error execute(BackendExecutionContext&, DelegateHandle* handle,
+  Error execute(BackendExecutionContext& context, DelegateHandle* handle,
                 Span<EValue*> args) const override {
-    return (*static_cast<std::unique_ptr<Executor>*>(handle))->execute(args);
+    return (*static_cast<std::unique_ptr<Executor>*>(handle))
+        ->execute(args, context.event_tracer());
   }
 
   void destroy(DelegateHandle* handle) const override {

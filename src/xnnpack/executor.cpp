@@ -2,6 +2,7 @@
 
 #include <executorch/runtime/core/exec_aten/util/tensor_util.h>
 #include <executorch/runtime/platform/log.h>
+#include <executorch/runtime/platform/platform.h>
 
 #include <algorithm>
 #include <new>
@@ -9,6 +10,7 @@
 
 #include "src/threadpool/pool.h"
 #include "src/xnnpack/memory.h"
+#include "src/xnnpack/profile.h"
 #include "src/xnnpack/values.h"
 #include "src/xnnpack/workspace.h"
 
@@ -99,6 +101,7 @@ struct Executor::State {
   std::shared_ptr<Workspace> workspace;
   std::unique_ptr<CacheSession> cache;
   std::unique_ptr<Constants> constants;
+  uint32_t flags = 0;
   xnn_runtime_t runtime = nullptr;
   std::vector<External> externals;
   std::vector<xnn_external_value> addresses;
@@ -114,7 +117,7 @@ struct Executor::State {
   void list_externals(const Payload& payload);
   Error set_input_shape(uint32_t id, const Tensor& tensor, bool* changed);
   Error resize_output(uint32_t id, Tensor& tensor);
-  Error run(Span<EValue*> args);
+  Error run(Span<EValue*> args, runtime::EventTracer* tracer);
   // The next run gives all inputs their shapes again.
   void forget_shapes() {
     for (External& external : externals) {
@@ -146,7 +149,7 @@ Error Executor::State::build(const Payload& payload) {
   ET_CHECK_OK_OR_RETURN_ERROR(check(
       xnn_create_runtime_v4(subgraph.get(),
                             cache != nullptr ? cache->provider() : nullptr,
-                            workspace->handle, pool.get(), 0, &runtime),
+                            workspace->handle, pool.get(), flags, &runtime),
       "creating a runtime"));
   if (cache != nullptr) {
     cache->finish();
@@ -221,7 +224,7 @@ void widen_indices(Tensor& tensor) {
 
 }  // namespace
 
-Error Executor::State::run(Span<EValue*> args) {
+Error Executor::State::run(Span<EValue*> args, runtime::EventTracer* tracer) {
   ET_CHECK_OR_RETURN_ERROR(args.size() >= externals.size(), InvalidArgument,
                            "the delegate takes %zu arguments, got %zu",
                            externals.size(), args.size());
@@ -261,7 +264,13 @@ Error Executor::State::run(Span<EValue*> args) {
   ET_CHECK_OK_OR_RETURN_ERROR(
       check(xnn_setup_runtime_v2(runtime, addresses.size(), addresses.data()),
             "setting up a run"));
-  ET_CHECK_OK_OR_RETURN_ERROR(check(xnn_invoke_runtime(runtime), "running"));
+  const bool traced = tracer != nullptr && flags != 0;
+  const et_timestamp_t begin = traced ? runtime::pal_current_ticks() : 0;
+  ET_CHECK_OK_OR_RETURN_ERROR(
+      check(xnn_invoke_runtime(this->runtime), "running"));
+  if (traced) {
+    ET_CHECK_OK_OR_RETURN_ERROR(log_operators(this->runtime, begin, *tracer));
+  }
   for (uint32_t id = 0; id < externals.size(); ++id) {
     if (externals[id].is_used && !externals[id].is_input &&
         args[id]->toTensor().scalar_type() == ScalarType::Long) {
@@ -314,11 +323,14 @@ Result<std::unique_ptr<Executor>> Executor::create(
   if (options.weight_cache) {
     state->cache = std::make_unique<CacheSession>();
   }
+  state->flags = options.profile ? XNN_FLAG_BASIC_PROFILING : 0;
   state->constants = std::make_unique<Constants>(payload, named_data);
   ET_CHECK_OK_OR_RETURN_ERROR(state->build(payload));
   return std::unique_ptr<Executor>(new Executor(std::move(state)));
 }
 
-Error Executor::execute(Span<EValue*> args) { return state_->run(args); }
+Error Executor::execute(Span<EValue*> args, runtime::EventTracer* tracer) {
+  return state_->run(args, tracer);
+}
 
 }  // namespace executorch::xnnpack

@@ -3,6 +3,7 @@
 
 #include <executorch/runtime/core/error.h>
 #include <executorch/runtime/core/evalue.h>
+#include <executorch/runtime/core/event_tracer.h>
 #include <executorch/runtime/core/named_data_map.h>
 #include <executorch/runtime/core/result.h>
 #include <executorch/runtime/core/span.h>
@@ -22,6 +23,7 @@ enum class WorkspaceSharing {
 struct ExecutorOptions {
   WorkspaceSharing sharing = WorkspaceSharing::kModel;
   bool weight_cache = false;
+  bool profile = false;  // whether runs may be given a tracer
 };
 
 class Executor {
@@ -34,8 +36,10 @@ class Executor {
       const ExecutorOptions& options);
   ET_EXPORT ~Executor();
 
-  // `args` are the inputs and then the outputs, which are resized.
-  ET_EXPORT runtime::Error execute(runtime::Span<runtime::EValue*> args);
+  // `args` are the inputs and then the outputs, which are resized. A tracer
+  // gets an event for each operator if the executor was made for it.
+  ET_EXPORT runtime::Error execute(runtime::Span<runtime::EValue*> args,
+                                   runtime::EventTracer* tracer = nullptr);
 
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;

@@ -13,7 +13,8 @@ void* allocate_aligned(size_t alignment, size_t size) {
   constexpr size_t kHugePage = size_t{2} << 20;
   const bool large = size >= kHugePage;
   void* memory = nullptr;
-  if (posix_memalign(&memory, large ? std::max(alignment, kHugePage) : alignment,
+  if (posix_memalign(&memory,
+                     large ? std::max(alignment, kHugePage) : alignment,
                      size) != 0) {
     return nullptr;
   }
