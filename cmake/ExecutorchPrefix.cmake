@@ -10,12 +10,14 @@ else()
   set(executorch_deps_prefix $ENV{HOME}/.cache/executorch-deps/${_processor})
 endif()
 
-# executorch_find_static(<package> <header> <library>... PART <part of the script>)
+# executorch_find_static(<package> <header> <library>... PART <part of the script>
+#                        LICENSES <source>...)
 #
 # Sets <package>_FOUND and makes an imported target executorch_<package in lower
-# case>, or says how to get the package.
+# case>, or says how to get the package. <package>_LICENSES are the license files
+# of the sources in it.
 macro(executorch_find_static package header)
-  cmake_parse_arguments(_static "" "PART" "" ${ARGN})
+  cmake_parse_arguments(_static "" "PART" "LICENSES" ${ARGN})
   set(_search HINTS ${CMAKE_PREFIX_PATH} ${executorch_deps_prefix} NO_DEFAULT_PATH
               NO_CMAKE_FIND_ROOT_PATH)
   find_path(${package}_INCLUDE_DIR ${header} PATH_SUFFIXES include ${_search})
@@ -23,6 +25,13 @@ macro(executorch_find_static package header)
   foreach(_library IN LISTS _static_UNPARSED_ARGUMENTS)
     find_library(${package}_${_library}_LIBRARY lib${_library}.a PATH_SUFFIXES lib ${_search})
     list(APPEND _variables ${package}_${_library}_LIBRARY)
+  endforeach()
+  set(${package}_LICENSES)
+  foreach(_license IN LISTS _static_LICENSES)
+    find_file(${package}_${_license}_LICENSE LICENSE.${_license}
+              PATH_SUFFIXES share/executorch-prefix ${_search})
+    list(APPEND _variables ${package}_${_license}_LICENSE)
+    list(APPEND ${package}_LICENSES ${${package}_${_license}_LICENSE})
   endforeach()
   include(FindPackageHandleStandardArgs)
   find_package_handle_standard_args(
@@ -35,8 +44,8 @@ macro(executorch_find_static package header)
     set_target_properties(${_target} PROPERTIES
       INTERFACE_SYSTEM_INCLUDE_DIRECTORIES "${${package}_INCLUDE_DIR}"
       INTERFACE_INCLUDE_DIRECTORIES "${${package}_INCLUDE_DIR}")
-    foreach(_variable IN LISTS _variables)
-      set_property(TARGET ${_target} APPEND PROPERTY INTERFACE_LINK_LIBRARIES ${${_variable}})
+    foreach(_library IN LISTS _static_UNPARSED_ARGUMENTS)
+      set_property(TARGET ${_target} APPEND PROPERTY INTERFACE_LINK_LIBRARIES ${${package}_${_library}_LIBRARY})
     endforeach()
   endif()
 endmacro()
