@@ -6,6 +6,8 @@
 #include <cstring>
 #include <new>
 
+#include "src/xnnpack/memory.h"
+
 namespace executorch::xnnpack {
 
 using runtime::Error;
@@ -57,6 +59,9 @@ Result<const void*> Constants::load_named(const char* key, size_t size,
       data->size() >= size, InvalidExternalData,
       "XNNPACK constant %s has %zu bytes, its value needs %zu", key,
       data->size(), size);
+  if (!packed && is_read_past(data->data(), size)) {
+    return load_own(static_cast<const uint8_t*>(data->data()), size, packed);
+  }
   auto& list = packed ? packed_ : kept_;
   list.push_back(std::move(*data));
   return list.back().data();

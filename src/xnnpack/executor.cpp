@@ -5,6 +5,7 @@
 #include <executorch/runtime/platform/platform.h>
 
 #include <algorithm>
+#include <cstring>
 #include <new>
 #include <vector>
 
@@ -34,7 +35,24 @@ struct External {
   size_t bounds[kMaxDims] = {};  // upper bounds of the sizes
   size_t rank = 0;               // of the last run; 0 before it
   size_t sizes[kMaxDims] = {};
+  std::unique_ptr<uint8_t[]> copy;  // for tensors that XNNPACK must not see
+  size_t copy_size = 0;
+
+  // Null if there is no memory.
+  uint8_t* copy_of(const Tensor& tensor);
 };
+
+uint8_t* External::copy_of(const Tensor& tensor) {
+  const size_t size = tensor.nbytes();
+  if (size > copy_size) {
+    copy.reset(new (std::nothrow) uint8_t[size + XNN_EXTRA_BYTES]);
+    copy_size = copy == nullptr ? 0 : size;
+  }
+  if (copy != nullptr && is_input) {
+    std::memcpy(copy.get(), tensor.const_data_ptr(), size);
+  }
+  return copy.get();
+}
 
 struct Shape {
   size_t rank = 0;
@@ -259,7 +277,15 @@ Error Executor::State::run(Span<EValue*> args, runtime::EventTracer* tracer) {
     if (!external.is_input) {
       ET_CHECK_OK_OR_RETURN_ERROR(resize_output(id, tensor));
     }
-    addresses.push_back({id, tensor.mutable_data_ptr()});
+    void* data = tensor.mutable_data_ptr();
+    if (is_read_past(data, tensor.nbytes())) {
+      data = external.copy_of(tensor);
+      ET_CHECK_OR_RETURN_ERROR(data != nullptr, MemoryAllocationFailed,
+                               "no memory for a copy of argument %u of the "
+                               "delegate, %zu bytes",
+                               id, tensor.nbytes());
+    }
+    addresses.push_back({id, data});
   }
   ET_CHECK_OK_OR_RETURN_ERROR(
       check(xnn_setup_runtime_v2(runtime, addresses.size(), addresses.data()),
@@ -271,10 +297,16 @@ Error Executor::State::run(Span<EValue*> args, runtime::EventTracer* tracer) {
   if (traced) {
     ET_CHECK_OK_OR_RETURN_ERROR(log_operators(this->runtime, begin, *tracer));
   }
-  for (uint32_t id = 0; id < externals.size(); ++id) {
-    if (externals[id].is_used && !externals[id].is_input &&
-        args[id]->toTensor().scalar_type() == ScalarType::Long) {
-      widen_indices(args[id]->toTensor());
+  for (const xnn_external_value& value : addresses) {
+    if (externals[value.id].is_input) {
+      continue;
+    }
+    Tensor& tensor = args[value.id]->toTensor();
+    if (value.data != tensor.const_data_ptr()) {
+      std::memcpy(tensor.mutable_data_ptr(), value.data, tensor.nbytes());
+    }
+    if (tensor.scalar_type() == ScalarType::Long) {
+      widen_indices(tensor);
     }
   }
   return Error::Ok;

@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 
 namespace executorch::xnnpack {
@@ -36,6 +37,12 @@ const xnn_allocator& allocator() {
       [](void*, void* block) { std::free(block); },
   };
   return instance;
+}
+
+bool is_read_past(const void* data, size_t size) {
+  constexpr uintptr_t kPage = 4096;  // pages are this large or a multiple
+  const auto end = reinterpret_cast<uintptr_t>(data) + size;
+  return size != 0 && (end - 1) / kPage != (end + XNN_EXTRA_BYTES - 1) / kPage;
 }
 
 }  // namespace executorch::xnnpack

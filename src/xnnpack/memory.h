@@ -1,4 +1,5 @@
-// Memory for XNNPACK: packed weights, workspaces and its own objects.
+// Memory for XNNPACK: packed weights, workspaces, its own objects, and what it
+// may read of the memory of others.
 #pragma once
 
 #include <xnnpack.h>
@@ -11,5 +12,9 @@ namespace executorch::xnnpack {
 void* allocate_aligned(size_t alignment, size_t size);
 
 const xnn_allocator& allocator();
+
+// XNNPACK reads some bytes past the end of a value. Whether these lie in
+// another page, which need not exist: it must be given a copy then.
+bool is_read_past(const void* data, size_t size);
 
 }  // namespace executorch::xnnpack

@@ -6,6 +6,8 @@
 #include <executorch/extension/tensor/tensor.h>
 #include <executorch/runtime/executor/program.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <cstring>
 #include <filesystem>
@@ -29,6 +31,45 @@ std::vector<char> read(const fs::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+// A copy with nothing to be read behind it. Lives as long as the process.
+void* before_unreadable_page(const void* data, size_t size) {
+  const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  const size_t used = (size + page - 1) / page * page;
+  auto* memory =
+      static_cast<uint8_t*>(mmap(nullptr, used + page, PROT_READ | PROT_WRITE,
+                                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  mprotect(memory + used, page, PROT_NONE);
+  return std::memcpy(memory + used - size, data, size);
+}
+
+// Gives what another map has in such memory.
+class AtEnd final : public runtime::NamedDataMap {
+ public:
+  explicit AtEnd(const NamedDataMap& map) : map_(map) {}
+  runtime::Result<runtime::FreeableBuffer> get_data(
+      std::string_view key) const override {
+    auto data = ET_UNWRAP(map_.get_data(key));
+    return runtime::FreeableBuffer(
+        before_unreadable_page(data.data(), data.size()), data.size(), nullptr);
+  }
+  runtime::Result<const runtime::TensorLayout> get_tensor_layout(
+      std::string_view) const override {
+    return Error::NotSupported;
+  }
+  Error load_data_into(std::string_view, void*, size_t) const override {
+    return Error::NotSupported;
+  }
+  runtime::Result<uint32_t> get_num_keys() const override {
+    return Error::NotSupported;
+  }
+  runtime::Result<const char*> get_key(uint32_t) const override {
+    return Error::NotSupported;
+  }
+
+ private:
+  const NamedDataMap& map_;
+};
+
 class Payload : public ::testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
@@ -42,6 +83,8 @@ class Payload : public ::testing::TestWithParam<std::string> {
     auto program = runtime::Program::load(loader_.get());
     ASSERT_TRUE(program.ok());
     program_ = std::make_unique<runtime::Program>(std::move(*program));
+    const auto named = program_->get_named_data_map();
+    named_data_ = named.ok() ? *named : nullptr;
     add_tensors();
   }
 
@@ -63,14 +106,18 @@ class Payload : public ::testing::TestWithParam<std::string> {
   }
 
   Error create_and_run(const std::vector<char>& payload) {
-    const auto named = program_->get_named_data_map();
+    return create_and_run(payload, tensors_, named_data_);
+  }
+  Error create_and_run(const std::vector<char>& payload,
+                       const std::vector<extension::TensorPtr>& tensors,
+                       const runtime::NamedDataMap* named_data) {
     auto executor = Executor::create(
         {reinterpret_cast<const uint8_t*>(payload.data()), payload.size()},
-        named.ok() ? *named : nullptr, this, {});
+        named_data, this, {});
     if (!executor.ok()) {
       return executor.error();
     }
-    std::vector<EValue> values(tensors_.begin(), tensors_.end());
+    std::vector<EValue> values(tensors.begin(), tensors.end());
     std::vector<EValue*> args;
     for (EValue& value : values) {
       args.push_back(&value);
@@ -81,10 +128,35 @@ class Payload : public ::testing::TestWithParam<std::string> {
   std::vector<char> bytes_;
   std::unique_ptr<extension::FileDataLoader> loader_;
   std::unique_ptr<runtime::Program> program_;
+  const runtime::NamedDataMap* named_data_ = nullptr;
   std::vector<extension::TensorPtr> tensors_;
 };
 
 TEST_P(Payload, IntactRuns) { EXPECT_EQ(create_and_run(bytes_), Error::Ok); }
+
+// XNNPACK reads past the end of what it works on.
+TEST_P(Payload, DataMayEndWhereMemoryEnds) {
+  const AtEnd named_data(*named_data_);
+  std::vector<extension::TensorPtr> at_end;
+  for (const auto& tensor : tensors_) {
+    auto* bytes = tensor->mutable_data_ptr<uint8_t>();
+    for (size_t i = 0; i < tensor->nbytes(); ++i) {
+      bytes[i] = static_cast<uint8_t>(i % 4 == 3 ? 0x3C : i * 7);
+    }
+    at_end.push_back(
+        extension::from_blob(before_unreadable_page(bytes, tensor->nbytes()),
+                             {tensor->sizes().begin(), tensor->sizes().end()},
+                             tensor->scalar_type()));
+  }
+  ASSERT_EQ(create_and_run(bytes_), Error::Ok);
+  ASSERT_EQ(create_and_run(bytes_, at_end, &named_data), Error::Ok);
+  for (size_t i = 0; i < tensors_.size(); ++i) {
+    EXPECT_EQ(std::memcmp(tensors_[i]->const_data_ptr(),
+                          at_end[i]->const_data_ptr(), tensors_[i]->nbytes()),
+              0)
+        << "argument " << i;
+  }
+}
 
 TEST_P(Payload, DamageIsNeverFatal) {
   std::mt19937 random(7);
