@@ -12,6 +12,7 @@
 #include "src/threadpool/pool.h"
 #include "src/xnnpack/memory.h"
 #include "src/xnnpack/profile.h"
+#include "src/xnnpack/status.h"
 #include "src/xnnpack/values.h"
 #include "src/xnnpack/workspace.h"
 
@@ -87,10 +88,10 @@ Shape shape_of(const Tensor& tensor, const External& external) {
 }
 
 Error check(xnn_status status, const char* step) {
-  ET_CHECK_OR_RETURN_ERROR(status == xnn_status_success, Internal,
-                           "XNNPACK: %s failed with status %d", step,
-                           static_cast<int>(status));
-  return Error::Ok;
+  if (status != xnn_status_success) {
+    ET_LOG(Error, "XNNPACK: %s failed: %s", step, words_of(status));
+  }
+  return error_of(status);
 }
 
 struct DeleteSubgraph {
@@ -157,9 +158,11 @@ Error Executor::State::build(const Payload& payload) {
   uint32_t index = 0;
   for (const fb::XNode* node : *payload.graph->xnodes()) {
     const xnn_status status = define_node(graph, *node);
-    ET_CHECK_OR_RETURN_ERROR(status == xnn_status_success, Internal,
-                             "XNNPACK refuses node %u (%s): status %d", index,
-                             node_name(*node), static_cast<int>(status));
+    if (status != xnn_status_success) {
+      ET_LOG(Error, "XNNPACK refuses node %u (%s): %s", index, node_name(*node),
+             words_of(status));
+      return error_of(status);
+    }
     ++index;
   }
   list_externals(payload);

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "src/xnnpack/datatypes.h"
+#include "src/xnnpack/status.h"
 
 namespace executorch::xnnpack {
 
@@ -103,11 +104,12 @@ class Definer {
           subgraph_, widen ? xnn_datatype_fp32 : type->xnn, dims.count,
           dims.sizes, data, tensor.external_id(), tensor.flags(), xnn_id);
     }
-    ET_CHECK_OR_RETURN_ERROR(
-        status == xnn_status_success, Internal,
-        "XNNPACK refuses value %u (datatype %d, %zu dimensions): status %d", id,
-        static_cast<int>(tensor.datatype()), dims.count,
-        static_cast<int>(status));
+    if (status != xnn_status_success) {
+      ET_LOG(Error,
+             "XNNPACK refuses value %u (datatype %d, %zu dimensions): %s", id,
+             static_cast<int>(tensor.datatype()), dims.count, words_of(status));
+      return error_of(status);
+    }
     name(id, use, data);
     return Error::Ok;
   }
