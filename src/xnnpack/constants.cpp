@@ -68,6 +68,7 @@ Result<const void*> Constants::load_named(const char* key, size_t size,
 }
 
 Result<const void*> Constants::load(uint32_t index, size_t size, bool packed) {
+  bytes_ += size;
   const auto* offsets = payload_.graph->constant_data();
   if (offsets != nullptr && index < offsets->size()) {
     const fb::ConstantDataOffset& constant = *offsets->Get(index);

@@ -30,6 +30,9 @@ class Constants {
     return scales_.back().get();
   }
 
+  // Of all that was loaded.
+  size_t bytes() const { return bytes_; }
+
   // The key of constant `index` in the named data; empty if it has none.
   std::string name(uint32_t index) const;
 
@@ -48,6 +51,7 @@ class Constants {
 
   const Payload payload_;  // not read after the values are defined
   const runtime::NamedDataMap* named_data_;
+  size_t bytes_ = 0;
   std::list<runtime::FreeableBuffer> packed_, kept_;
   std::list<std::unique_ptr<float[]>> widened_;
   std::list<std::unique_ptr<uint16_t[]>> scales_;

@@ -136,7 +136,12 @@ struct Executor::State {
   void list_externals(const Payload& payload);
   Error set_input_shape(uint32_t id, const Tensor& tensor, bool* changed);
   Error resize_output(uint32_t id, Tensor& tensor);
-  Error run(Span<EValue*> args, runtime::EventTracer* tracer);
+  size_t memory_limit(Span<EValue*> args) const;
+  Error check_arguments(Span<EValue*> args) const;
+  Error reshape(Span<EValue*> args);
+  Error bind(Span<EValue*> args);
+  void finish_outputs(Span<EValue*> args) const;
+  Error run(Span<EValue*> args, executorch::runtime::EventTracer* tracer);
   // The next run gives all inputs their shapes again.
   void forget_shapes() {
     for (External& external : externals) {
@@ -245,7 +250,17 @@ void widen_indices(Tensor& tensor) {
 
 }  // namespace
 
-Error Executor::State::run(Span<EValue*> args, runtime::EventTracer* tracer) {
+// The sizes of intermediate values follow from numbers in the payload. They are
+// believed up to a gigabyte, and beyond that up to a multiple of what exists.
+size_t Executor::State::memory_limit(Span<EValue*> args) const {
+  size_t bytes = constants->bytes();
+  for (uint32_t id = 0; id < externals.size(); ++id) {
+    bytes += externals[id].is_used ? args[id]->toTensor().nbytes() : 0;
+  }
+  return (size_t{1} << 30) + 256 * bytes;
+}
+
+Error Executor::State::check_arguments(Span<EValue*> args) const {
   ET_CHECK_OR_RETURN_ERROR(args.size() >= externals.size(), InvalidArgument,
                            "the delegate takes %zu arguments, got %zu",
                            externals.size(), args.size());
@@ -254,7 +269,10 @@ Error Executor::State::run(Span<EValue*> args, runtime::EventTracer* tracer) {
                              InvalidArgument,
                              "argument %u of the delegate is not a tensor", id);
   }
-  const std::lock_guard<std::mutex> lock(workspace->mutex);
+  return Error::Ok;
+}
+
+Error Executor::State::reshape(Span<EValue*> args) {
   bool changed = false;
   for (uint32_t id = 0; id < externals.size(); ++id) {
     if (externals[id].is_used && externals[id].is_input) {
@@ -262,14 +280,16 @@ Error Executor::State::run(Span<EValue*> args, runtime::EventTracer* tracer) {
           set_input_shape(id, args[id]->toTensor(), &changed));
     }
   }
-  if (changed) {
-    const Error error =
-        check(xnn_reshape_runtime(runtime), "finding the shapes");
-    if (error != Error::Ok) {
-      forget_shapes();
-      return error;
-    }
+  const Error error =
+      changed ? check(xnn_reshape_runtime(runtime), "finding the shapes")
+              : Error::Ok;
+  if (error != Error::Ok) {
+    forget_shapes();
   }
+  return error;
+}
+
+Error Executor::State::bind(Span<EValue*> args) {
   addresses.clear();
   for (uint32_t id = 0; id < externals.size(); ++id) {
     External& external = externals[id];
@@ -290,16 +310,12 @@ Error Executor::State::run(Span<EValue*> args, runtime::EventTracer* tracer) {
     }
     addresses.push_back({id, data});
   }
-  ET_CHECK_OK_OR_RETURN_ERROR(
-      check(xnn_setup_runtime_v2(runtime, addresses.size(), addresses.data()),
-            "setting up a run"));
-  const bool traced = tracer != nullptr && flags != 0;
-  const et_timestamp_t begin = traced ? runtime::pal_current_ticks() : 0;
-  ET_CHECK_OK_OR_RETURN_ERROR(
-      check(xnn_invoke_runtime(this->runtime), "running"));
-  if (traced) {
-    ET_CHECK_OK_OR_RETURN_ERROR(log_operators(this->runtime, begin, *tracer));
-  }
+  return check(
+      xnn_setup_runtime_v2(runtime, addresses.size(), addresses.data()),
+      "setting up a run");
+}
+
+void Executor::State::finish_outputs(Span<EValue*> args) const {
   for (const xnn_external_value& value : addresses) {
     if (externals[value.id].is_input) {
       continue;
@@ -312,7 +328,28 @@ Error Executor::State::run(Span<EValue*> args, runtime::EventTracer* tracer) {
       widen_indices(tensor);
     }
   }
-  return Error::Ok;
+}
+
+Error Executor::State::run(Span<EValue*> args, runtime::EventTracer* tracer) {
+  ET_CHECK_OK_OR_RETURN_ERROR(check_arguments(args));
+  const std::lock_guard<std::mutex> lock(workspace->mutex);
+  ET_CHECK_OR_RETURN_ERROR(!workspace->failed, InvalidState,
+                           "a delegate that shares its workspace with this one "
+                           "found no memory; load the method again");
+  {
+    const AllocationLimit limit(memory_limit(args));
+    Error error = reshape(args);
+    error = error == Error::Ok ? bind(args) : error;
+    workspace->failed = error == Error::MemoryAllocationFailed;
+    if (error != Error::Ok) {
+      return error;
+    }
+  }
+  const bool traced = tracer != nullptr && flags != 0;
+  const et_timestamp_t begin = traced ? runtime::pal_current_ticks() : 0;
+  ET_CHECK_OK_OR_RETURN_ERROR(check(xnn_invoke_runtime(runtime), "running"));
+  finish_outputs(args);
+  return traced ? log_operators(runtime, begin, *tracer) : Error::Ok;
 }
 
 namespace {

@@ -1,5 +1,6 @@
 #include "src/xnnpack/memory.h"
 
+#include <executorch/runtime/platform/log.h>
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -7,6 +8,25 @@
 #include <cstdlib>
 
 namespace executorch::xnnpack {
+
+namespace {
+
+thread_local size_t t_limit = SIZE_MAX;
+
+bool within_limit(size_t size) {
+  if (size > t_limit) {
+    ET_LOG(Error,
+           "XNNPACK wants %zu bytes, more than the %zu that the arguments and "
+           "constants of the delegate explain; the program is damaged",
+           size, t_limit);
+  }
+  return size <= t_limit;
+}
+
+}  // namespace
+
+AllocationLimit::AllocationLimit(size_t bytes) { t_limit = bytes; }
+AllocationLimit::~AllocationLimit() { t_limit = SIZE_MAX; }
 
 // Large blocks ask for huge pages: packing weights takes one page fault instead
 // of 512, and reading them fewer misses in the TLB.
@@ -28,11 +48,15 @@ void* allocate_aligned(size_t alignment, size_t size) {
 const xnn_allocator& allocator() {
   static const xnn_allocator instance = {
       nullptr,
-      [](void*, size_t size) { return std::malloc(size); },
-      [](void*, void* block, size_t size) { return std::realloc(block, size); },
+      [](void*, size_t size) {
+        return within_limit(size) ? std::malloc(size) : nullptr;
+      },
+      [](void*, void* block, size_t size) {
+        return within_limit(size) ? std::realloc(block, size) : nullptr;
+      },
       [](void*, void* block) { std::free(block); },
       [](void*, size_t alignment, size_t size) {
-        return allocate_aligned(alignment, size);
+        return within_limit(size) ? allocate_aligned(alignment, size) : nullptr;
       },
       [](void*, void* block) { std::free(block); },
   };

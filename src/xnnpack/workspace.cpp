@@ -27,7 +27,7 @@ std::shared_ptr<Workspace> get_workspace(WorkspaceSharing sharing,
   }
   auto& entry = (*known)[key];
   auto workspace = entry.lock();
-  if (workspace == nullptr) {
+  if (workspace == nullptr || workspace->failed) {
     workspace = std::make_shared<Workspace>();
     entry = workspace;
   }

@@ -3,6 +3,7 @@
 
 #include <xnnpack.h>
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 
@@ -19,6 +20,8 @@ struct Workspace {
   xnn_workspace_t handle = nullptr;  // null when there is no memory
   // Held while a delegate that uses it is made, runs or ends.
   std::mutex mutex;
+  // XNNPACK leaves what it cannot make larger in a state that must not be used.
+  std::atomic<bool> failed{false};
 };
 
 // `model` tells the delegates of one model from others.

@@ -7,6 +7,7 @@
 #include <executorch/runtime/executor/program.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -45,10 +46,10 @@ void* before_unreadable_page(const void* data, size_t size) {
 // Gives what another map has in such memory.
 class AtEnd final : public runtime::NamedDataMap {
  public:
-  explicit AtEnd(const NamedDataMap& map) : map_(map) {}
+  explicit AtEnd(const NamedDataMap* map) : map_(map) {}
   runtime::Result<runtime::FreeableBuffer> get_data(
       std::string_view key) const override {
-    auto data = ET_UNWRAP(map_.get_data(key));
+    auto data = ET_UNWRAP(map_->get_data(key));
     return runtime::FreeableBuffer(
         before_unreadable_page(data.data(), data.size()), data.size(), nullptr);
   }
@@ -67,7 +68,7 @@ class AtEnd final : public runtime::NamedDataMap {
   }
 
  private:
-  const NamedDataMap& map_;
+  const NamedDataMap* map_;  // null if there are no constants
 };
 
 class Payload : public ::testing::TestWithParam<std::string> {
@@ -122,7 +123,11 @@ class Payload : public ::testing::TestWithParam<std::string> {
     for (EValue& value : values) {
       args.push_back(&value);
     }
-    return (*executor)->execute({args.data(), args.size()});
+    const Error error = (*executor)->execute({args.data(), args.size()});
+    if (error != Error::Ok) {  // and again, if it is tried again
+      EXPECT_NE((*executor)->execute({args.data(), args.size()}), Error::Ok);
+    }
+    return error;
   }
 
   std::vector<char> bytes_;
@@ -136,7 +141,7 @@ TEST_P(Payload, IntactRuns) { EXPECT_EQ(create_and_run(bytes_), Error::Ok); }
 
 // XNNPACK reads past the end of what it works on.
 TEST_P(Payload, DataMayEndWhereMemoryEnds) {
-  const AtEnd named_data(*named_data_);
+  const AtEnd named_data(named_data_);
   std::vector<extension::TensorPtr> at_end;
   for (const auto& tensor : tensors_) {
     auto* bytes = tensor->mutable_data_ptr<uint8_t>();
@@ -173,6 +178,11 @@ TEST_P(Payload, DamageIsNeverFatal) {
     refused += create_and_run(payload) != Error::Ok;
   }
   EXPECT_GT(refused, 0);
+#if !defined(__SANITIZE_ADDRESS__)
+  rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  EXPECT_LT(usage.ru_maxrss, 1536 * 1024) << "kB were in use";
+#endif
 }
 
 TEST_P(Payload, TruncationIsRefused) {
