@@ -1,5 +1,7 @@
 #include "src/method/memory_use.h"
 
+#include <algorithm>
+
 namespace executorch::method {
 
 MemoryUse::MemoryUse(const Plan& plan)
@@ -7,6 +9,7 @@ MemoryUse::MemoryUse(const Plan& plan)
       is_output_(plan.values.size()),
       is_input_(plan.values.size()),
       first_use_(plan.values.size()),
+      first_pc_(plan.values.size(), plan.code.size()),
       num_readers_(plan.values.size()) {
   for (size_t i = 0; i < format::length(plan.tables.outputs()); ++i) {
     is_output_[plan.tables.outputs()->Get(i)] = true;
@@ -17,7 +20,8 @@ MemoryUse::MemoryUse(const Plan& plan)
   for (const fb::EValue* value : *plan.tables.values()) {
     ranges_.push_back(range_of(*value));
   }
-  for (const Instruction& instruction : plan.code) {
+  for (size_t pc = 0; pc < plan.code.size(); ++pc) {
+    const Instruction& instruction = plan.code[pc];
     jumps_ = jumps_ || instruction.kind == Instruction::Kind::kJumpFalse;
     const bool runs = instruction.kind != Instruction::Kind::kNothing;
     const bool is_call = instruction.kind == Instruction::Kind::kKernel &&
@@ -27,19 +31,25 @@ MemoryUse::MemoryUse(const Plan& plan)
                               : runs  ? instruction.num_args
                                       : 0;
     for (size_t i = 0; i < num_inputs; ++i) {
-      note(plan.index_of(instruction.args[i]), FirstUse::kOther);
+      note(plan.index_of(instruction.args[i]), FirstUse::kOther, pc);
     }
     for (size_t i = num_inputs; i < instruction.num_args; ++i) {
-      note(plan.index_of(instruction.args[i]), FirstUse::kResult);
+      note(plan.index_of(instruction.args[i]), FirstUse::kResult, pc);
     }
   }
 }
 
-void MemoryUse::note(size_t value, FirstUse use) {
+void MemoryUse::note(size_t value, FirstUse use, size_t pc) {
   for_each_element(plan_.tables, value, [&](size_t element) {
-    FirstUse& first = first_use_[element];
-    first = first == FirstUse::kNone ? use : first;
-    num_readers_[element] += use == FirstUse::kOther ? 1 : 0;
+    if (first_use_[element] == FirstUse::kNone) {
+      first_use_[element] = use;
+      first_pc_[element] = pc;
+    }
+    if (use == FirstUse::kResult) {
+      writes_.push_back({pc, element});
+    } else {
+      ++num_readers_[element];
+    }
   });
 }
 
@@ -73,11 +83,36 @@ bool MemoryUse::has_views(size_t value, bool ignore_inputs) const {
   for (size_t i = 0; i < ranges_.size(); ++i) {
     if (overlap(value, i) && !(ignore_inputs && is_input_[i]) &&
         (first_use_[i] == FirstUse::kOther ||
-         (first_use_[i] == FirstUse::kNone && is_output_[i]))) {
+         (first_use_[i] == FirstUse::kNone && is_output_[i])) &&
+        may_be_view(i, value)) {
       return true;
     }
   }
   return false;
+}
+
+// Goes back from the first use of `view` to the instruction that wrote what it
+// has in common with `value`.
+bool MemoryUse::may_be_view(size_t view, size_t value) const {
+  const uint64_t start = std::max(ranges_[view].start, ranges_[value].start);
+  const uint64_t end = std::min(ranges_[view].end, ranges_[value].end);
+  auto write =
+      std::lower_bound(writes_.begin(), writes_.end(), first_pc_[view],
+                       [](const Write& w, size_t pc) { return w.pc < pc; });
+  while (write != writes_.begin()) {
+    --write;
+    const Range& range = ranges_[write->value];
+    if (write->value == value) {
+      return true;
+    }
+    if (range.buffer == ranges_[value].buffer && range.start <= start &&
+        end <= range.end) {
+      return false;
+    }
+  }
+  // The bytes were there before the run, or came from something else than a
+  // kernel.
+  return is_input_[value] || first_use_[value] != FirstUse::kResult;
 }
 
 // The stack of a call ends with its out arguments and then its results, which

@@ -30,9 +30,8 @@ class MemoryUse {
 
   // Whether another tensor in the planned memory of this one may be a view of
   // it, as the exporter makes them: it is read, or is an output, before an
-  // instruction writes to it. A tensor that takes the memory over later is
-  // none: what it reads was written to it first. `ignore_inputs` leaves out
-  // inputs, which had the memory before.
+  // instruction writes to it, and what it finds there was written to this one.
+  // `ignore_inputs` leaves out inputs, which had the memory before.
   bool has_views(size_t value, bool ignore_inputs) const;
 
  private:
@@ -44,7 +43,13 @@ class MemoryUse {
     uint64_t end = 0;
   };
 
-  void note(size_t value, FirstUse use);
+  struct Write {
+    size_t pc;
+    size_t value;
+  };
+
+  void note(size_t value, FirstUse use, size_t pc);
+  bool may_be_view(size_t view, size_t value) const;
   static Range range_of(const fb::EValue& value);
 
   const Plan& plan_;
@@ -52,8 +57,10 @@ class MemoryUse {
   std::vector<bool> is_output_;  // by value, as the following
   std::vector<bool> is_input_;
   std::vector<FirstUse> first_use_;
+  std::vector<size_t> first_pc_;
   std::vector<uint32_t> num_readers_;
   std::vector<Range> ranges_;
+  std::vector<Write> writes_;  // of all results, in the order of the program
 };
 
 // How many arguments of a call stand before its out arguments.
