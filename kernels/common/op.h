@@ -1,9 +1,10 @@
 // How a C++ function becomes an operator.
 //
 // A kernel is a plain function that takes a context and its arguments in schema
-// order, out arguments last, and returns an Error. `op<fn>("ns::name.overload")`
-// makes the row of a table from it; the argument kinds follow from its C++
-// types. `op<fn, prepare>` adds state that is made once per instruction:
+// order, out arguments last, and returns an Error.
+// `op<fn>("ns::name.overload")` makes the row of a table from it; the argument
+// kinds follow from its C++ types. `op<fn, prepare>` adds state that is made
+// once per instruction:
 //
 //   std::shared_ptr<const State> prepare(PrepareContext&, A... args);
 //   Error fn(KernelRuntimeContext&, const State* /*may be null*/, A... args);
@@ -157,10 +158,9 @@ struct Arg<ArrayRef<std::optional<Tensor>>>
 
 template <class T>
 struct Arg<std::optional<T>> {
-  using Inner =
-      Arg<std::conditional_t<std::is_same_v<T, Tensor>, const Tensor&,
-                             std::conditional_t<std::is_same_v<T, Scalar>,
-                                                const Scalar&, T>>>;
+  using Inner = Arg<std::conditional_t<
+      std::is_same_v<T, Tensor>, const Tensor&,
+      std::conditional_t<std::is_same_v<T, Scalar>, const Scalar&, T>>>;
   static constexpr TagSet kTags = Inner::kTags | tag_bit(Tag::None);
   explicit Arg(EValue& v) : v(v) {}
   bool ok() const { return v.isNone() || Inner(v).ok(); }
@@ -210,8 +210,8 @@ struct Boxed<Run, nullptr> {
   using Args = Unboxed<A...>;
   static constexpr registry::PrepareFn kPrepare = nullptr;
   static void call(KernelRuntimeContext& ctx, Span<EValue*> stack) {
-    const Error error = Args::call(
-        stack, [&](auto&&... args) { return Run(ctx, args...); });
+    const Error error =
+        Args::call(stack, [&](auto&&... args) { return Run(ctx, args...); });
     if (error != Error::Ok) {
       ctx.fail(error);
     }
@@ -223,17 +223,18 @@ template <class State, class... A,
           std::shared_ptr<const State> (*Prepare)(PrepareContext&, A...)>
 struct Boxed<Run, Prepare> {
   using Args = Unboxed<A...>;
-  static constexpr registry::PrepareFn kPrepare =
-      [](PrepareContext& ctx, Span<EValue*> stack) {
-        registry::PreparedState state;
-        (void)Args::call(stack, [&](auto&&... args) {
-          state = Prepare(ctx, args...);
-          return Error::Ok;
-        });
-        return state;
-      };
+  static constexpr registry::PrepareFn kPrepare = [](PrepareContext& ctx,
+                                                     Span<EValue*> stack) {
+    registry::PreparedState state;
+    (void)Args::call(stack, [&](auto&&... args) {
+      state = Prepare(ctx, args...);
+      return Error::Ok;
+    });
+    return state;
+  };
   static void call(KernelRuntimeContext& ctx, Span<EValue*> stack) {
-    const auto* state = static_cast<const State*>(ctx.internal_prepared_state());
+    const auto* state =
+        static_cast<const State*>(ctx.internal_prepared_state());
     const Error error = Args::call(
         stack, [&](auto&&... args) { return Run(ctx, state, args...); });
     if (error != Error::Ok) {
@@ -246,6 +247,13 @@ template <auto Run, auto Prepare = nullptr>
 constexpr Op op(const char* name) {
   using B = Boxed<Run, Prepare>;
   return {name, &B::call, B::Args::kTags, B::Args::kCount, B::kPrepare};
+}
+
+// The row of a kernel that reads its tensors by their strides: a constant is
+// transposed for it without being copied.
+constexpr Op any_strides(Op row) {
+  row.any_strides = true;
+  return row;
 }
 
 // Registers a table for as long as the library that holds it is loaded. A name

@@ -26,8 +26,11 @@ class Constants {
 
   bool has(size_t value) const { return by_value_[value]; }
 
+  // A view of constants of the program.
+  void add(size_t value) { by_value_[value] = true; }
+
   void add(size_t value, Folded folded) {
-    by_value_[value] = true;
+    add(value);
     folded_[value] = std::move(folded);
   }
 

@@ -87,7 +87,13 @@ class Folder {
     }
     count_results();
     for (size_t pc = 0; pc < plan_.code.size(); ++pc) {
-      if (constants_.folded().size() < kMaxFolds && can_fold(pc)) {
+      if (!can_fold(pc)) {
+        continue;
+      }
+      if (can_be_view(plan_.code[pc], ops_[pc]->name)) {
+        make_view(pc);
+      } else if (constants_.folded().size() < kMaxFolds &&
+                 result_of(plan_.code[pc]).nbytes() <= left_) {
         fold_call(pc);
       }
     }
@@ -131,8 +137,59 @@ class Folder {
            tensor->shape_dynamism() == fb::TensorShapeDynamism::STATIC &&
            tensor->extra_tensor_info() == nullptr && num_writers_[out] == 1 &&
            !flow_.is_rebound(out) && !use_.is_output(out) &&
-           tensor_nbytes(*tensor) <= left_ &&
            !use_.has_views(out, /*ignore_inputs=*/true);
+  }
+
+  aten::TensorImpl& result_of(const Instruction& call) const {
+    return *plan_.tensors[value_of(call, call.num_args - 1)];
+  }
+
+  // Transposed constants of the program, where whoever reads them takes any
+  // strides.
+  bool can_be_view(const Instruction& call, std::string_view name) const {
+    constexpr size_t kPermuteArgs = 4;
+    if (name != "aten::permute_copy.out" || call.num_args != kPermuteArgs ||
+        constants_.folded().count(value_of(call, 0)) > 0 ||
+        plan_.tensors[value_of(call, 0)]->dim() != 2) {
+      return false;
+    }
+    const auto dims = call.args[1]->tryToIntList();
+    const size_t result = value_of(call, kPermuteArgs - 1);
+    return dims.ok() && dims->size() == 2 && (*dims)[0] != (*dims)[1] &&
+           ((*dims)[0] == 1 || (*dims)[0] == -1) &&
+           ((*dims)[1] == 0 || (*dims)[1] == -2) &&
+           takes_any_strides(result, &call);
+  }
+
+  bool takes_any_strides(size_t value, const Instruction* writer) const {
+    bool all = true;
+    for (size_t pc = 0; all && pc < plan_.code.size(); ++pc) {
+      const Instruction& call = plan_.code[pc];
+      const bool any_strides = call.kind == Instruction::Kind::kKernel &&
+                               ops_[pc] != nullptr && ops_[pc]->any_strides;
+      for (size_t i = 0; &call != writer && i < call.num_args; ++i) {
+        for_each_element(plan_.tables, value_of(call, i), [&](size_t element) {
+          all = all && (element != value || any_strides);
+        });
+      }
+    }
+    return all;
+  }
+
+  void make_view(size_t pc) {
+    Instruction& call = plan_.code[pc];
+    const aten::TensorImpl& from = *plan_.tensors[value_of(call, 0)];
+    aten::TensorImpl& to = result_of(call);
+    auto* strides = const_cast<aten::StridesType*>(to.strides().data());
+    auto* order = const_cast<aten::DimOrderType*>(to.dim_order().data());
+    for (size_t i = 0; i < 2; ++i) {
+      strides[i] = from.strides()[1 - i];
+      order[i] = 1 - from.dim_order()[i];
+    }
+    to.set_data(const_cast<void*>(from.data()));
+    call.kind = Instruction::Kind::kNothing;
+    plan_.done_by[pc] = Plan::kAtLoad;
+    constants_.add(value_of(call, call.num_args - 1));
   }
 
   // Takes the call out of the runs; what needs its result computes it later.
@@ -143,7 +200,7 @@ class Folder {
     if (identity.size() > kMaxIdentity) {
       return;
     }
-    const size_t nbytes = plan_.tensors[out]->nbytes();
+    const size_t nbytes = result_of(call).nbytes();
     left_ -= nbytes;
     call.kind = Instruction::Kind::kNothing;
     plan_.done_by[pc] = Plan::kAtLoad;

@@ -116,18 +116,33 @@ bool MemoryUse::may_be_view(size_t view, size_t value) const {
 }
 
 // The stack of a call ends with its out arguments and then its results, which
-// are the same tensors, or a list of them.
+// are the same tensors, one by one or in lists.
 size_t num_input_args(const Plan& plan, const Instruction& call) {
-  const auto is_result = [&](size_t value) {
-    bool found = false;
-    for (size_t i = call.first_result; i < call.num_args; ++i) {
-      for_each_element(plan.tables, plan.index_of(call.args[i]),
-                       [&](size_t result) { found |= result == value; });
-    }
-    return found;
+  const auto tensors_of = [&](size_t arg) {
+    std::vector<size_t> tensors;
+    for_each_element(plan.tables, plan.index_of(call.args[arg]),
+                     [&](size_t value) {
+                       if (plan.tensors[value] != nullptr) {
+                         tensors.push_back(value);
+                       }
+                     });
+    return tensors;
   };
+  std::vector<size_t> results;
+  for (size_t i = call.first_result; i < call.num_args; ++i) {
+    const auto tensors = tensors_of(i);
+    results.insert(results.end(), tensors.begin(), tensors.end());
+  }
   size_t count = call.first_result;
-  while (count > 0 && is_result(plan.index_of(call.args[count - 1]))) {
+  while (count > 0) {
+    const auto tensors = tensors_of(count - 1);
+    const auto is_result = [&](size_t tensor) {
+      return std::find(results.begin(), results.end(), tensor) != results.end();
+    };
+    if (tensors.empty() ||
+        !std::all_of(tensors.begin(), tensors.end(), is_result)) {
+      break;
+    }
     --count;
   }
   return count;

@@ -84,6 +84,8 @@ struct Op {
   const TagSet* args;  // per argument of the schema, out arguments included
   size_t num_args;
   PrepareFn prepare;  // may be null
+  // Tensors may come with any strides, whatever their dim order.
+  bool any_strides = false;
 };
 
 // Adds the rows. One whose name is taken is left out with an error line that
