@@ -17,7 +17,7 @@ set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
 # Raise one when a file in prefix/ changes what is built.
-recipe_threadpool=5 recipe_xnnpack=3
+recipe_threadpool=4 recipe_xnnpack=3
 newest=trixie
 later="forky sid" # for archives that a mirror no longer keeps in $newest
 
