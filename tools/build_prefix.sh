@@ -16,8 +16,7 @@
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
-# Raise one when a file in prefix/ changes what is built.
-recipe_threadpool=4 recipe_xnnpack=3
+recipe=3 # raise when prefix/CMakeLists.txt changes what is built
 newest=trixie
 later="forky sid" # for archives that a mirror no longer keeps in $newest
 
@@ -52,13 +51,9 @@ if [ -n "$toolchain" ]; then
 else
   compiler="$(cc -dumpmachine) $(cc -dumpfullversion)" || die "no C compiler: install gcc and g++"
 fi
-key() {
-  case $1 in threadpool) recipe=$recipe_threadpool ;; *) recipe=$recipe_xnnpack ;; esac
-  echo "recipe $recipe, $compiler, ${CFLAGS-}"
-}
-built() { [ "$(cat "$stamps/$1" 2>/dev/null)" = "$(key "$1")" ]; }
-if [ $force = no ] && built xnnpack; then xnnpack=no; fi
-if [ $force = no ] && built threadpool && [ $xnnpack = no ]; then
+key="recipe $recipe, $compiler, ${CFLAGS-}"
+built() { [ "$(cat "$stamps/$1" 2>/dev/null)" = "$key" ]; }
+if [ $force = no ] && built threadpool && { [ $xnnpack = no ] || built xnnpack; }; then
   say "already there: $prefix"
   exit 0
 fi
@@ -145,8 +140,6 @@ fi
 # The number of spins is a constant there; it becomes a setting.
 sed -i 's/^#define PTHREADPOOL_SPIN_WAIT_ITERATIONS/#ifndef PTHREADPOOL_SPIN_WAIT_ITERATIONS\n&/
   /PTHREADPOOL_SPIN_WAIT_ITERATIONS/a #endif' "$work/sources/pthreadpool/src/threadpool-common.h"
-[ -e "$work/sources/pthreadpool/src/pthreads.c" ] || die "pthreadpool has changed: no src/pthreads.c"
-cp "$here/prefix/pthreads.c" "$work/sources/pthreadpool/src/"
 
 launcher=''
 if command -v ccache >/dev/null; then
@@ -178,6 +171,6 @@ mkdir -p "$stamps"
 for name in $wanted; do
   cp "$work/sources/$name/LICENSE" "$stamps/LICENSE.$name"
 done
-key threadpool >"$stamps/threadpool"
-[ $xnnpack = no ] || key xnnpack >"$stamps/xnnpack"
+echo "$key" >"$stamps/threadpool"
+[ $xnnpack = no ] || echo "$key" >"$stamps/xnnpack"
 say "done: $prefix"

@@ -2,14 +2,11 @@
 #include <executorch/extension/threadpool/threadpool_guard.h>
 #include <executorch/runtime/kernel/thread_parallel_interface.h>
 #include <gtest/gtest.h>
-#include <semaphore.h>
-#include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
-#include <future>
 #include <limits>
 #include <mutex>
 #include <set>
@@ -207,40 +204,6 @@ TEST(ThreadPool, HeldThreadsOutliveANewCount) {
   ASSERT_EQ(set_num_threads(2), Error::Ok);
   EXPECT_NE(held, hold_pthreadpool());
   EXPECT_EQ(held.use_count(), 1);
-}
-
-sem_t g_held, g_may_go;
-
-// When other processes have the processors, a worker may not get to run. It is
-// held in a signal handler here.
-TEST(ThreadPool, WorkersThatDoNotRunAreNotWaitedFor) {
-  ASSERT_EQ(set_num_threads(2), Error::Ok);
-  std::atomic<int> met{0};
-  std::atomic<pthread_t> worker{};
-  const auto caller = pthread_self();
-  parallel_for(0, 2, 1, [&](int64_t, int64_t) {
-    if (pthread_self() != caller) {
-      worker = pthread_self();
-    }
-    for (++met; met < 2;) {
-      std::this_thread::yield();
-    }
-  });
-  sem_init(&g_held, 0, 0);
-  sem_init(&g_may_go, 0, 0);
-  signal(SIGUSR1, [](int) {
-    sem_post(&g_held);
-    sem_wait(&g_may_go);
-  });
-  ASSERT_EQ(pthread_kill(worker, SIGUSR1), 0);
-  sem_wait(&g_held);
-  auto chunks = std::async(std::launch::async,
-                           [] { return run(0, 100, 1).chunks.size(); });
-  EXPECT_EQ(chunks.wait_for(std::chrono::seconds(20)),
-            std::future_status::ready);
-  sem_post(&g_may_go);
-  EXPECT_EQ(chunks.get(), 2u);
-  signal(SIGUSR1, SIG_DFL);
 }
 
 TEST(ThreadPool, CountChangesInsideARun) {
