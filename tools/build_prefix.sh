@@ -16,7 +16,8 @@
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
-recipe=3 # raise when prefix/CMakeLists.txt changes what is built
+# Raise one when prefix/CMakeLists.txt changes what is built.
+recipe_threadpool=6 recipe_xnnpack=3
 newest=trixie
 later="forky sid" # for archives that a mirror no longer keeps in $newest
 
@@ -51,9 +52,13 @@ if [ -n "$toolchain" ]; then
 else
   compiler="$(cc -dumpmachine) $(cc -dumpfullversion)" || die "no C compiler: install gcc and g++"
 fi
-key="recipe $recipe, $compiler, ${CFLAGS-}"
-built() { [ "$(cat "$stamps/$1" 2>/dev/null)" = "$key" ]; }
-if [ $force = no ] && built threadpool && { [ $xnnpack = no ] || built xnnpack; }; then
+key() {
+  case $1 in threadpool) recipe=$recipe_threadpool ;; *) recipe=$recipe_xnnpack ;; esac
+  echo "recipe $recipe, $compiler, ${CFLAGS-}"
+}
+built() { [ "$(cat "$stamps/$1" 2>/dev/null)" = "$(key "$1")" ]; }
+if [ $force = no ] && built xnnpack; then xnnpack=no; fi
+if [ $force = no ] && built threadpool && [ $xnnpack = no ]; then
   say "already there: $prefix"
   exit 0
 fi
@@ -171,6 +176,6 @@ mkdir -p "$stamps"
 for name in $wanted; do
   cp "$work/sources/$name/LICENSE" "$stamps/LICENSE.$name"
 done
-echo "$key" >"$stamps/threadpool"
-[ $xnnpack = no ] || echo "$key" >"$stamps/xnnpack"
+key threadpool >"$stamps/threadpool"
+[ $xnnpack = no ] || key xnnpack >"$stamps/xnnpack"
 say "done: $prefix"

@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <limits>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -126,6 +127,31 @@ TEST_P(Threads, ConcurrentCallersAllFinish) {
     caller.join();
   }
   EXPECT_EQ(sum, 4 * 50 * 64);
+}
+
+// What a call works on may be gone when it has returned.
+TEST_P(Threads, NobodyIsLateForACallThatHasEnded) {
+  std::atomic<int> late{0}, missing{0};
+  const auto call = [&] {
+    for (int i = 0; i < 300; ++i) {
+      const auto done = std::make_unique<std::atomic<int64_t>>(0);
+      EXPECT_TRUE(parallel_for(0, 40, 1, [&](int64_t begin, int64_t end) {
+        late += *done < 0 ? 1 : 0;
+        *done += end - begin;
+      }));
+      missing += *done != 40 ? 1 : 0;
+      *done = -1000;
+    }
+  };
+  std::vector<std::thread> callers;
+  for (int i = 0; i < 4; ++i) {
+    callers.emplace_back(call);
+  }
+  for (std::thread& caller : callers) {
+    caller.join();
+  }
+  EXPECT_EQ(late, 0);
+  EXPECT_EQ(missing, 0);
 }
 
 // Neither ThreadSanitizer nor qemu lets a forked child start threads.
