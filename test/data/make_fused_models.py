@@ -126,7 +126,29 @@ def dynamic():
     return model, runs, ({0: batch, 2: size, 3: size},)
 
 
-CASES = [activations, convolutions, kept, no_numbers, channels_last, dynamic]
+class Weights(nn.Module):
+    """Products with transposed constants, some of which others read too."""
+
+    def __init__(self):
+        super().__init__()
+        self.one = nn.Linear(8, 6, bias=False)
+        self.two = nn.Linear(6, 10)
+        self.tied = nn.Parameter(torch.randn(10, 10))
+        self.narrow = nn.Linear(8, 6, bias=False).half()
+
+    def forward(self, x, row, half):
+        y = self.two(torch.relu(self.one(x)))
+        first, second = y.split(4, dim=-1)[:2]
+        z = F.linear(y, self.tied) + first.sum() - second.sum()
+        return (z, self.tied.t() * 2, self.one(row), torch.mm(z.reshape(-1, 10), self.tied.t().contiguous()),
+                self.two(self.one(row)), self.narrow(half), torch.mm(self.one.weight.t(), self.two.weight.t()))
+
+
+def weights():
+    return Weights(), [torch.randn(2, 3, 8), torch.randn(1, 8), torch.randn(5, 8).half()]
+
+
+CASES = [activations, convolutions, kept, no_numbers, channels_last, dynamic, weights]
 
 
 def write(out, make):
@@ -147,9 +169,10 @@ def write(out, make):
         for kind, values in (("in", inputs), ("out", outputs)):
             for i, value in enumerate(values):
                 name = f"{kind}_{k}_{i}.npy"
+                dtype = str(value.dtype).removeprefix("torch.")
                 np.save(folder / name, value.contiguous().numpy())
                 order = f" dim_order {','.join(map(str, value.dim_order()))}" if not value.is_contiguous() else ""
-                lines.append(f"{kind} tensor float32 {name}{order}")
+                lines.append(f"{kind} tensor {dtype} {name}{order}")
     (folder / "case.txt").write_text("\n".join(lines) + "\n")
 
 
