@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 #include <optional>
 #include <string_view>
@@ -30,7 +31,9 @@ bool read_batch_norm(PrepareContext& context, const Follower& call,
   (void)Args::call(call.args, [&](const Tensor&, const MaybeTensor& weight,
                                   const MaybeTensor& bias, const Tensor& mean,
                                   const Tensor& variance, double, double eps) {
-    std::string identity = " batch norm " + std::to_string(eps);
+    char name[48];  // of all digits
+    std::snprintf(name, sizeof(name), " batch norm %a", eps);
+    std::string identity = name;
     const auto read = [&](const Tensor& t) {
       const float* data = per_channel(t, channels);
       ok = ok && data != nullptr;
