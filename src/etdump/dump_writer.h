@@ -50,7 +50,7 @@ class DumpMemory final : public flatbuffers::Allocator {
 class Builder final : public flatbuffers::FlatBufferBuilder {
  public:
   Builder(size_t initial_size, DumpMemory* memory)
-      : FlatBufferBuilder(initial_size, memory),
+      : flatbuffers::FlatBufferBuilder(initial_size, memory),
         memory_(*memory),
         initial_size_(initial_size) {}
 
