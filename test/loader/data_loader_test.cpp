@@ -35,11 +35,10 @@ class DataLoaders : public ::testing::Test {
     for (size_t i = 0; i < content_.size(); ++i) {
       content_[i] = static_cast<char>(i * 7 + i / 256);
     }
-    char name[] = "/tmp/data_loader_test_XXXXXX";
-    const int fd = ::mkstemp(name);
+    path_ = ::testing::TempDir() + "data_loader_test_XXXXXX";
+    const int fd = ::mkstemp(path_.data());
     EXPECT_GE(fd, 0);
     ::close(fd);
-    path_ = name;
     std::ofstream(path_, std::ios::binary)
         .write(content_.data(), static_cast<std::streamsize>(content_.size()));
   }
