@@ -1,5 +1,6 @@
-// The shared pool: threads of pthreadpool, started when they are first needed
-// and replaced when their number changes or the process forks.
+// The shared pool. Its threads are started when they are first needed, and
+// replaced when their number changes or the process forks: a Team for loops,
+// and those of pthreadpool for engines that take one.
 #include <executorch/extension/threadpool/threadpool.h>
 #include <executorch/extension/threadpool/threadpool_guard.h>
 #include <executorch/runtime/platform/log.h>
@@ -8,22 +9,26 @@
 
 #include <atomic>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "src/core/parallel.h"
 #include "src/threadpool/cpu_count.h"
 #include "src/threadpool/pool.h"
-
-#if defined(__SANITIZE_THREAD__)
-#include <sanitizer/tsan_interface.h>
-#endif
+#include "src/threadpool/team.h"
 
 namespace executorch::extension::threadpool {
+
+// Both are null until somebody needs them.
+struct Threads {
+  std::shared_ptr<Team> team;
+  std::shared_ptr<struct ::pthreadpool> pthreads;
+};
 
 struct ThreadPool::State {
   size_t count;
   uint64_t fork_generation;
-  std::shared_ptr<struct ::pthreadpool> threads;  // null until they are needed
+  Threads threads;
 
   // After a fork the threads are in the parent only. What is left of them here
   // is kept as it is: a thread that does not exist may hold their locks.
@@ -35,7 +40,6 @@ namespace {
 constexpr size_t kMaxThreads = 4096;
 
 thread_local bool t_guarded = false;
-thread_local bool t_inside_run = false;
 
 // Guards every ThreadPool::State. One mutex for all, held only to read or swap
 // a pointer or to start threads, so that fork() has one lock to take.
@@ -43,63 +47,21 @@ std::mutex g_mutex;
 uint64_t g_fork_generation = 0;
 std::atomic<ThreadPool*> g_chosen{nullptr};
 
-bool must_stay_on_this_thread() { return t_guarded || t_inside_run; }
+bool must_stay_on_this_thread() { return t_guarded || Team::inside(); }
 
-// pthreadpool waits forever for a thread that the system refused to start, so
-// it is asked for as many as can be had.
-size_t startable_threads(size_t wanted) {
-  std::mutex gate;
-  std::vector<pthread_t> threads;
-  threads.reserve(wanted);
-  const auto pass_gate = [](void* argument) -> void* {
-    const std::lock_guard<std::mutex> lock(*static_cast<std::mutex*>(argument));
-    return nullptr;
-  };
-  gate.lock();
-  pthread_t thread;
-  while (threads.size() + 1 < wanted &&
-         pthread_create(&thread, nullptr, pass_gate, &gate) == 0) {
-    threads.push_back(thread);
-  }
-  gate.unlock();
-  for (const pthread_t started : threads) {
-    pthread_join(started, nullptr);
-  }
-  if (threads.size() + 1 < wanted) {
+void report_missing(size_t wanted, size_t got) {
+  if (got < wanted) {
     ET_LOG(Error,
            "thread pool: %zu threads wanted, the system starts only %zu; "
            "working with those",
-           wanted, threads.size() + 1);
+           wanted, got);
   }
-  return threads.size() + 1;
 }
 
-// ThreadSanitizer does not see the synchronization inside pthreadpool.
-void before_use(const void* shared) {
-#if defined(__SANITIZE_THREAD__)
-  __tsan_acquire(const_cast<void*>(shared));
-#else
-  (void)shared;
-#endif
-}
-void after_use(const void* shared) {
-#if defined(__SANITIZE_THREAD__)
-  __tsan_release(const_cast<void*>(shared));
-#else
-  (void)shared;
-#endif
-}
-
-using Task = runtime::FunctionRef<void(size_t)>;
-
-void run_task(void* argument, size_t index) {
-  auto* task = static_cast<Task*>(argument);
-  before_use(task);
-  const bool was_inside = t_inside_run;
-  t_inside_run = true;
-  (*task)(index);
-  t_inside_run = was_inside;
-  after_use(task);
+// pthreadpool waits forever for a thread that the system refused to start, so
+// it is asked for as many as a team could have.
+size_t startable_threads(size_t wanted) {
+  return Team(wanted - 1, /*spin=*/false).workers() + 1;
 }
 
 }  // namespace
@@ -107,27 +69,45 @@ void run_task(void* argument, size_t index) {
 // What functions outside of the class need of a ThreadPool's inside.
 class PoolAccess {
  public:
-  // The running threads, or null if there is only the calling one.
-  static std::shared_ptr<struct ::pthreadpool> threads(ThreadPool& pool) {
+  // Both are null if there is only the calling thread.
+  static std::shared_ptr<Team> team(ThreadPool& pool) {
+    return started(pool, &Threads::team, [](size_t& count) {
+      auto team =
+          std::make_shared<Team>(count - 1, count <= cpu::usable_cpus());
+      report_missing(count, team->workers() + 1);
+      count = team->workers() + 1;
+      return team;
+    });
+  }
+  static std::shared_ptr<struct ::pthreadpool> pthreads(ThreadPool& pool) {
+    return started(pool, &Threads::pthreads, [](size_t& count) {
+      const size_t startable = startable_threads(count);
+      report_missing(count, startable);
+      count = startable;
+      return std::shared_ptr<struct ::pthreadpool>(
+          count > 1 ? pthreadpool_create(count) : nullptr,
+          [](pthreadpool_t p) { pthreadpool_destroy(p); });
+    });
+  }
+
+ private:
+  template <class T, class Start>
+  static T started(ThreadPool& pool, T Threads::*member, Start start) {
     const std::lock_guard<std::mutex> lock(g_mutex);
     ThreadPool::State& state = *pool.state_;
     state.forget_threads_of_parent();
-    if (state.threads == nullptr && state.count > 1) {
-      state.count = startable_threads(state.count);
-      if (state.count > 1) {
-        state.threads.reset(pthreadpool_create(state.count),
-                            [](pthreadpool_t p) { pthreadpool_destroy(p); });
-      }
+    T& threads = state.threads.*member;
+    if (threads == nullptr && state.count > 1) {
+      threads = start(state.count);
     }
-    return state.threads;
+    return threads;
   }
 };
 
 void ThreadPool::State::forget_threads_of_parent() {
-  static auto* const kept = new std::vector<decltype(threads)>;
+  static auto* const kept = new std::vector<Threads>;
   if (fork_generation != g_fork_generation) {
-    kept->push_back(std::move(threads));
-    threads = nullptr;
+    kept->push_back(std::exchange(threads, {}));
     fork_generation = g_fork_generation;
   }
 }
@@ -152,19 +132,17 @@ size_t ThreadPool::get_thread_count() const {
 }
 
 void ThreadPool::run(runtime::FunctionRef<void(size_t)> fn, size_t range) {
-  std::shared_ptr<struct ::pthreadpool> threads;
+  std::shared_ptr<Team> team;
   if (range > 1 && !must_stay_on_this_thread()) {
-    threads = PoolAccess::threads(*this);
+    team = PoolAccess::team(*this);
   }
-  if (threads == nullptr) {
-    for (size_t i = 0; i < range; ++i) {
-      fn(i);
-    }
+  if (team != nullptr) {
+    team->run(fn, range);
     return;
   }
-  after_use(&fn);
-  pthreadpool_parallelize_1d(threads.get(), run_task, &fn, range, /*flags=*/0);
-  before_use(&fn);
+  for (size_t i = 0; i < range; ++i) {
+    fn(i);
+  }
 }
 
 runtime::Error ThreadPool::set_thread_count(size_t count) {
@@ -172,12 +150,12 @@ runtime::Error ThreadPool::set_thread_count(size_t count) {
       count > 0 && count <= kMaxThreads, InvalidArgument,
       "the number of threads must be from 1 to %zu, got %zu", kMaxThreads,
       count);
-  std::shared_ptr<struct ::pthreadpool> old;  // ends outside of the lock
+  Threads old;  // ends outside of the lock
   const std::lock_guard<std::mutex> lock(g_mutex);
   state_->forget_threads_of_parent();
   if (count != state_->count) {
     state_->count = count;
-    old.swap(state_->threads);
+    std::swap(old, state_->threads);
   }
   return runtime::Error::Ok;
 }
@@ -188,10 +166,10 @@ bool ThreadPool::_unsafe_reset_threadpool(uint32_t num_threads) {
 }
 
 void ThreadPool::_unsafe_destroy_threadpool() {
-  std::shared_ptr<struct ::pthreadpool> old;
+  Threads old;
   const std::lock_guard<std::mutex> lock(g_mutex);
   state_->forget_threads_of_parent();
-  old.swap(state_->threads);
+  std::swap(old, state_->threads);
 }
 
 ThreadPool* get_threadpool() {
@@ -211,7 +189,7 @@ runtime::Error set_num_threads(size_t count) {
 
 std::shared_ptr<struct ::pthreadpool> hold_pthreadpool() {
   return must_stay_on_this_thread() ? nullptr
-                                    : PoolAccess::threads(*get_threadpool());
+                                    : PoolAccess::pthreads(*get_threadpool());
 }
 
 pthreadpool_t get_pthreadpool() { return hold_pthreadpool().get(); }
@@ -225,7 +203,7 @@ constexpr core::ParallelBackend kBackend = {
     /*thread_count=*/[] { return get_threadpool()->get_thread_count(); },
     /*available=*/[] { return !must_stay_on_this_thread(); },
     /*run=*/
-    [](Task task, size_t range) { get_threadpool()->run(task, range); },
+    [](Team::Task task, size_t range) { get_threadpool()->run(task, range); },
 };
 
 // Loading this library makes its pool the one of the process.

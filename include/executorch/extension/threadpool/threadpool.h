@@ -1,8 +1,8 @@
 // The thread pool that kernels and delegates of a process share.
 //
-// Most programs need one call of it, set_num_threads(), or none. The pool
-// itself is pthreadpool, which this header only names: users need no header of
-// it.
+// Most programs need one call of it, set_num_threads(), or none. Engines that
+// want a pthreadpool get one of as many threads; this header only names it, so
+// users need no header of it.
 #pragma once
 
 #include <executorch/runtime/core/error.h>
@@ -42,9 +42,9 @@ class ET_EXPORT ThreadPool final {
   size_t get_thread_count() const;
 
   /// Calls `fn(i)` for every i below `range`, spread over the threads, and
-  /// returns when all are done. Runs from several threads take turns. From
-  /// inside a run, or under a NoThreadPoolGuard, all calls happen on the
-  /// calling thread.
+  /// returns when all are done. It does not wait for a thread that has not
+  /// begun a call. While the threads work for another caller, from inside a
+  /// run, or under a NoThreadPoolGuard, all calls happen on the calling thread.
   void run(runtime::FunctionRef<void(size_t)> fn, size_t range);
 
   /// As set_thread_count(); 0 changes nothing.

@@ -1,0 +1,71 @@
+// Threads that take pieces of one loop.
+//
+// The thread that calls run() takes pieces as well, until none is left, and
+// then waits only for threads that are inside of a piece. One that the system
+// has given no CPU in the meantime finds the loop closed: on a busy machine a
+// loop takes as long as on one thread, not as long as it takes to wake
+// everybody.
+#pragma once
+
+#include <executorch/runtime/core/function_ref.h>
+#include <pthread.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+namespace executorch::extension::threadpool {
+
+class Team {
+ public:
+  using Task = runtime::FunctionRef<void(size_t)>;
+
+  // Starts up to `workers` threads, as many as the system allows. With `spin`
+  // they wait actively for the next loop for a moment before they sleep.
+  Team(size_t workers, bool spin);
+  ~Team();  // no run() may be in progress
+  Team(const Team&) = delete;
+  Team& operator=(const Team&) = delete;
+
+  size_t workers() const { return threads_.size(); }
+
+  // Calls task(i) for i below `range`. When the threads work for another caller
+  // at the moment, all calls happen on this one.
+  void run(Task task, size_t range);
+
+  // Whether this thread is in a task of some run().
+  static bool inside();
+
+ private:
+  class Open;
+
+  static void* start(void* team);
+  void work();
+  bool wait_for_loop(uint32_t& seen);
+  bool enter(uint32_t& seen);
+  void take_pieces();
+  void leave();
+  void wake(size_t wanted);
+  void wait_until_left();
+
+  // The loop, written while the gate is closed and nobody is inside.
+  const Task* task_ = nullptr;
+  size_t range_ = 0;
+  alignas(64) std::atomic<size_t> next_{0};
+
+  // Number of the loop, whether it is open, and how many workers are inside.
+  alignas(64) std::atomic<uint64_t> gate_{0};
+  std::atomic<size_t> asleep_{0};
+  std::atomic<bool> stop_{false};
+
+  std::mutex turn_;   // held by the caller whose loop it is
+  std::mutex sleep_;  // of both conditions
+  std::condition_variable loop_, left_;
+  const bool spin_;
+  std::vector<pthread_t> threads_;
+};
+
+}  // namespace executorch::extension::threadpool
