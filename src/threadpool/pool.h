@@ -1,14 +1,16 @@
-// For delegates that hand the shared pool to an engine of their own.
+// For engines that bring loops of their own to the shared pool.
 #pragma once
 
-#include <executorch/extension/threadpool/threadpool.h>
+#include <executorch/runtime/platform/compiler.h>
 
 #include <memory>
 
+#include "src/threadpool/team.h"
+
 namespace executorch::extension::threadpool {
 
-// As get_pthreadpool(), and keeps the threads alive when their number changes
-// while the engine runs.
-ET_EXPORT std::shared_ptr<struct ::pthreadpool> hold_pthreadpool();
+// The threads of get_threadpool(), which live as long as somebody holds them,
+// also when their number changes. Null where get_pthreadpool() is null.
+ET_EXPORT std::shared_ptr<Team> hold_team();
 
 }  // namespace executorch::extension::threadpool

@@ -90,7 +90,7 @@ void Team::run(Task task, size_t range) {
   const std::unique_lock<std::mutex> turn(turn_, std::try_to_lock);
   if (!turn.owns_lock()) {
     for (size_t i = 0; i < range; ++i) {
-      task(i);
+      task(0, i);
     }
     return;
   }
@@ -99,18 +99,19 @@ void Team::run(Task task, size_t range) {
   next_ = 0;
   const Open open(*this);
   wake(range - 1);
-  take_pieces();
+  take_pieces(0);
 }
 
-void* Team::start(void* team) {
-  static_cast<Team*>(team)->work();
+void* Team::start(void* argument) {
+  auto* team = static_cast<Team*>(argument);
+  team->work(++team->started_);
   return nullptr;
 }
 
-void Team::work() {
+void Team::work(size_t thread) {
   t_inside = true;
   for (uint32_t seen = 0; wait_for_loop(seen);) {
-    take_pieces();
+    take_pieces(thread);
     leave();
   }
 }
@@ -143,9 +144,9 @@ bool Team::enter(uint32_t& seen) {
   return false;
 }
 
-void Team::take_pieces() {
+void Team::take_pieces(size_t thread) {
   for (size_t i; (i = next_.fetch_add(1)) < range_;) {
-    (*task_)(i);
+    (*task_)(thread, i);
   }
 }
 

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <executorch/runtime/core/function_ref.h>
+#include <executorch/runtime/platform/compiler.h>
 #include <pthread.h>
 
 #include <atomic>
@@ -19,9 +20,10 @@
 
 namespace executorch::extension::threadpool {
 
-class Team {
+class ET_EXPORT Team {
  public:
-  using Task = runtime::FunctionRef<void(size_t)>;
+  // The thread is 0 for the caller of run(), and up to workers().
+  using Task = runtime::FunctionRef<void(size_t thread, size_t i)>;
 
   // Starts up to `workers` threads, as many as the system allows. With `spin`
   // they wait actively for the next loop for a moment before they sleep.
@@ -32,8 +34,8 @@ class Team {
 
   size_t workers() const { return threads_.size(); }
 
-  // Calls task(i) for i below `range`. When the threads work for another caller
-  // at the moment, all calls happen on this one.
+  // Calls task(thread, i) for i below `range`. When the threads work for
+  // another caller at the moment, all calls happen on this one.
   void run(Task task, size_t range);
 
   // Whether this thread is in a task of some run().
@@ -43,10 +45,10 @@ class Team {
   class Open;
 
   static void* start(void* team);
-  void work();
+  void work(size_t thread);
   bool wait_for_loop(uint32_t& seen);
   bool enter(uint32_t& seen);
-  void take_pieces();
+  void take_pieces(size_t thread);
   void leave();
   void wake(size_t wanted);
   void wait_until_left();
@@ -59,6 +61,7 @@ class Team {
   // Number of the loop, whether it is open, and how many workers are inside.
   alignas(64) std::atomic<uint64_t> gate_{0};
   std::atomic<size_t> asleep_{0};
+  std::atomic<size_t> started_{0};
   std::atomic<bool> stop_{false};
 
   std::mutex turn_;   // held by the caller whose loop it is

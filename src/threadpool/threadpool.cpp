@@ -1,6 +1,7 @@
 // The shared pool. Its threads are started when they are first needed, and
-// replaced when their number changes or the process forks: a Team for loops,
-// and those of pthreadpool for engines that take one.
+// replaced when their number changes or the process forks: a Team for all of
+// this SDK, and those of pthreadpool for an engine of the user's that takes
+// one.
 #include <executorch/extension/threadpool/threadpool.h>
 #include <executorch/extension/threadpool/threadpool_guard.h>
 #include <executorch/runtime/platform/log.h>
@@ -137,7 +138,7 @@ void ThreadPool::run(runtime::FunctionRef<void(size_t)> fn, size_t range) {
     team = PoolAccess::team(*this);
   }
   if (team != nullptr) {
-    team->run(fn, range);
+    team->run([fn](size_t, size_t i) { fn(i); }, range);
     return;
   }
   for (size_t i = 0; i < range; ++i) {
@@ -187,12 +188,16 @@ runtime::Error set_num_threads(size_t count) {
   return get_threadpool()->set_thread_count(count);
 }
 
-std::shared_ptr<struct ::pthreadpool> hold_pthreadpool() {
+std::shared_ptr<Team> hold_team() {
   return must_stay_on_this_thread() ? nullptr
-                                    : PoolAccess::pthreads(*get_threadpool());
+                                    : PoolAccess::team(*get_threadpool());
 }
 
-pthreadpool_t get_pthreadpool() { return hold_pthreadpool().get(); }
+pthreadpool_t get_pthreadpool() {
+  return must_stay_on_this_thread()
+             ? nullptr
+             : PoolAccess::pthreads(*get_threadpool()).get();
+}
 
 bool NoThreadPoolGuard::is_enabled() { return t_guarded; }
 void NoThreadPoolGuard::set_enabled(bool enabled) { t_guarded = enabled; }
@@ -203,7 +208,9 @@ constexpr core::ParallelBackend kBackend = {
     /*thread_count=*/[] { return get_threadpool()->get_thread_count(); },
     /*available=*/[] { return !must_stay_on_this_thread(); },
     /*run=*/
-    [](Team::Task task, size_t range) { get_threadpool()->run(task, range); },
+    [](runtime::FunctionRef<void(size_t)> task, size_t range) {
+      get_threadpool()->run(task, range);
+    },
 };
 
 // Loading this library makes its pool the one of the process.

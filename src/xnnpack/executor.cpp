@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "src/threadpool/pool.h"
+#include "src/xnnpack/loops.h"
 #include "src/xnnpack/memory.h"
 #include "src/xnnpack/profile.h"
 #include "src/xnnpack/status.h"
@@ -116,7 +117,7 @@ xnn_status Graph::define_float_twin(uint32_t value, uint32_t* id) const {
 
 struct Executor::State {
   // What the runtime reads at every run, declared before it to outlive it.
-  std::shared_ptr<struct ::pthreadpool> pool;
+  std::shared_ptr<extension::threadpool::Team> team;
   std::shared_ptr<Workspace> workspace;
   std::unique_ptr<CacheSession> cache;
   std::unique_ptr<Constants> constants;
@@ -172,11 +173,11 @@ Error Executor::State::build(const Payload& payload) {
   }
   list_externals(payload);
   const std::lock_guard<std::mutex> lock(workspace->mutex);
-  ET_CHECK_OK_OR_RETURN_ERROR(check(
-      xnn_create_runtime_v4(subgraph.get(),
-                            cache != nullptr ? cache->provider() : nullptr,
-                            workspace->handle, pool.get(), flags, &runtime),
-      "creating a runtime"));
+  ET_CHECK_OK_OR_RETURN_ERROR(
+      check(xnn_create_runtime_v4(
+                subgraph.get(), cache != nullptr ? cache->provider() : nullptr,
+                workspace->handle, handle_of(team.get()), flags, &runtime),
+            "creating a runtime"));
   if (cache != nullptr) {
     cache->finish();
   }
@@ -387,7 +388,7 @@ Result<std::unique_ptr<Executor>> Executor::create(
   const Payload payload =
       ET_UNWRAP(read_payload(ET_UNWRAP(align(bytes, &copy))));
   auto state = std::make_unique<State>();
-  state->pool = extension::threadpool::hold_pthreadpool();
+  state->team = extension::threadpool::hold_team();
   state->workspace = get_workspace(options.sharing, model);
   ET_CHECK_OR_RETURN_ERROR(state->workspace->handle != nullptr,
                            MemoryAllocationFailed,

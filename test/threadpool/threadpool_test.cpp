@@ -227,9 +227,9 @@ TEST(ThreadPool, ApplicationOwnedPoolIsUsed) {
 
 TEST(ThreadPool, HeldThreadsOutliveANewCount) {
   ASSERT_EQ(set_num_threads(3), Error::Ok);
-  const auto held = hold_pthreadpool();
+  const auto held = hold_team();
   ASSERT_EQ(set_num_threads(2), Error::Ok);
-  EXPECT_NE(held, hold_pthreadpool());
+  EXPECT_NE(held, hold_team());
   EXPECT_EQ(held.use_count(), 1);
 }
 
