@@ -1,10 +1,10 @@
 // Splitting a loop over the shared thread pool.
 #pragma once
 
-#include <executorch/runtime/kernel/thread_parallel_interface.h>
-
 #include <algorithm>
 #include <cstdint>
+
+#include "src/core/parallel.h"
 
 namespace executorch::kernels {
 
@@ -21,8 +21,7 @@ void parallel(int64_t n, int64_t grain, F&& f) {
     }
     return;
   }
-  extension::parallel_for(0, n, std::max<int64_t>(grain, 1),
-                          [&](int64_t begin, int64_t end) { f(begin, end); });
+  core::parallel_chunks(n, std::max<int64_t>(grain, 1), f);
 }
 
 }  // namespace executorch::kernels

@@ -1,5 +1,5 @@
-// parallel_for() cuts a range into chunks and leaves it to the installed pool
-// to run them; without a pool there is one chunk.
+// A range is cut into chunks, and the installed pool runs them; without a pool
+// there is one chunk.
 #include "src/core/parallel.h"
 
 #include <executorch/runtime/kernel/thread_parallel_interface.h>
@@ -38,12 +38,30 @@ bool valid(int64_t begin, int64_t end, int64_t grain_size) {
   return true;
 }
 
-void run_here(int64_t begin, int64_t end,
-              runtime::FunctionRef<void(int64_t, int64_t)> f) {
-  if (begin < end) {
-    const ThreadNum number(0);
-    f(begin, end);
+// Cuts a valid range and calls f(number, begin, end) for each chunk.
+void run_chunks(int64_t begin, int64_t end, int64_t grain_size,
+                int64_t chunks_per_thread,
+                runtime::FunctionRef<void(int64_t, int64_t, int64_t)> f) {
+  const int64_t range = end - begin;
+  const core::ParallelBackend* backend =
+      g_backend.load(std::memory_order_acquire);
+  if (range <= grain_size || backend == nullptr || !backend->available()) {
+    if (range > 0) {
+      f(0, begin, end);
+    }
+    return;
   }
+  const int64_t most =
+      static_cast<int64_t>(backend->thread_count()) * chunks_per_thread;
+  const int64_t even = range / most + (range % most != 0);
+  const int64_t chunk = std::max(grain_size, even);
+  const int64_t chunks = range / chunk + (range % chunk != 0);
+  const auto task = [&](size_t index) {
+    const auto number = static_cast<int64_t>(index);
+    const int64_t offset = number * chunk;
+    f(number, begin + offset, begin + offset + std::min(chunk, range - offset));
+  };
+  backend->run(task, static_cast<size_t>(chunks));
 }
 
 }  // namespace
@@ -52,6 +70,13 @@ namespace core {
 
 void set_parallel_backend(const ParallelBackend* backend) {
   g_backend.store(backend, std::memory_order_release);
+}
+
+void parallel_chunks(int64_t range, int64_t grain_size,
+                     runtime::FunctionRef<void(int64_t, int64_t)> f) {
+  // One thread has nobody to wait for.
+  run_chunks(0, range, grain_size, extension::get_thread_count() == 1 ? 1 : 4,
+             [&](int64_t, int64_t begin, int64_t end) { f(begin, end); });
 }
 
 }  // namespace core
@@ -63,23 +88,11 @@ bool parallel_for(int64_t begin, int64_t end, int64_t grain_size,
   if (!valid(begin, end, grain_size)) {
     return false;
   }
-  const int64_t range = end - begin;
-  const core::ParallelBackend* backend =
-      g_backend.load(std::memory_order_acquire);
-  if (range <= grain_size || backend == nullptr || !backend->available()) {
-    run_here(begin, end, f);
-    return true;
-  }
-  const auto threads = static_cast<int64_t>(backend->thread_count());
-  const int64_t per_thread = range / threads + (range % threads != 0);
-  const int64_t chunk = std::max(grain_size, per_thread);
-  const int64_t chunks = range / chunk + (range % chunk != 0);
-  const auto task = [&](size_t index) {
-    const ThreadNum number(static_cast<int64_t>(index));
-    const int64_t offset = static_cast<int64_t>(index) * chunk;
-    f(begin + offset, begin + offset + std::min(chunk, range - offset));
-  };
-  backend->run(task, static_cast<size_t>(chunks));
+  run_chunks(begin, end, grain_size, /*chunks_per_thread=*/1,
+             [&](int64_t number, int64_t chunk_begin, int64_t chunk_end) {
+               const ThreadNum guard(number);
+               f(chunk_begin, chunk_end);
+             });
   return true;
 }
 
@@ -101,7 +114,10 @@ bool parallel_for_no_threadpool(
   if (!valid(begin, end, grain_size)) {
     return false;
   }
-  run_here(begin, end, f);
+  if (begin < end) {
+    const ThreadNum number(0);
+    f(begin, end);
+  }
   return true;
 }
 

@@ -19,6 +19,9 @@ constexpr int64_t kDepth = 256;
 constexpr int64_t kTaskRows = 256;
 constexpr int64_t kTaskColumns = 512;
 
+// Items of a right operand that are kept for all blocks of rows.
+constexpr int64_t kMostMadeOnce = 1 << 20;
+
 // Below this many multiplications a thread is not worth waking.
 constexpr int64_t kMinTask = 128 * 1024;
 
@@ -104,32 +107,93 @@ Panels::Panels(Side side, int64_t size, int max_rows, int lanes,
 
 namespace {
 
+// How k is cut.
+struct Depth {
+  explicit Depth(int64_t k)
+      : k(k),
+        blocks(std::max<int64_t>((k + kDepth - 1) / kDepth, 1)),
+        each((k + blocks - 1) / blocks) {}
+  int64_t from(int64_t block) const { return block * each; }
+  int64_t of(int64_t block) const { return std::min(each, k - from(block)); }
+
+  const int64_t k, blocks, each;
+};
+
+// The panels of a right operand, made once for several blocks of rows.
+template <class T>
+class MadeOnce final : public Operand<T> {
+ public:
+  // False when there is no memory.
+  bool make(int64_t batch, const Panels& columns, const Depth& depth,
+            const Operand<T>& right) {
+    panels_ = columns.count;
+    full_ = columns.full;
+    blocks_ = depth.blocks;
+    each_ = depth.each;
+    step_ = full_ * each_ + kSlack;
+    data_ = memory_.array<T>(batch * panels_ * blocks_ * step_);
+    if (data_ == nullptr) {
+      return false;
+    }
+    parallel(
+        batch * panels_ * blocks_, kGrainBytes / (step_ * sizeof(T)) + 1,
+        [&](int64_t begin, int64_t end) {
+          for (int64_t i = begin; i < end; ++i) {
+            const Range range = columns.range(i / blocks_ % panels_);
+            const int64_t width = columns.width(range);
+            T* to = data_ + i * step_;
+            const Panel<T> made =
+                right.panel(i / blocks_ / panels_, range, width,
+                            depth.from(i % blocks_), depth.of(i % blocks_), to);
+            for (int64_t k = 0; made.data != to && k < depth.of(i % blocks_);
+                 ++k) {
+              std::copy_n(made.data + k * made.step, width, to + k * width);
+            }
+          }
+        });
+    return true;
+  }
+
+  Panel<T> panel(int64_t batch, const Range& range, int64_t width, int64_t from,
+                 int64_t, T*) const override {
+    return {in_place(batch, range, width, from), width};
+  }
+  const T* in_place(int64_t batch, const Range& range, int64_t,
+                    int64_t from) const override {
+    const int64_t panel = batch * panels_ + range.first / full_;
+    return data_ + (panel * blocks_ + from / each_) * step_;
+  }
+
+ private:
+  Scratch memory_;
+  T* data_ = nullptr;
+  int64_t panels_ = 0, full_ = 0, blocks_ = 0, each_ = 0, step_ = 0;
+};
+
 // The part of a product that one task computes: a block of rows and columns.
 template <class T>
 class Task {
  public:
-  Task(int64_t k, const Panels& rows, const Panels& columns,
+  Task(const Depth& depth, const Panels& rows, const Panels& columns,
        const Operand<T>& left, const Operand<T>& right, const Output<T>& out)
-      : k_(k),
+      : depth_(depth),
         rows_(rows),
         columns_(columns),
         left_(left),
         right_(right),
-        out_(out),
-        blocks_(std::max<int64_t>((k + kDepth - 1) / kDepth, 1)),
-        depth_((k + blocks_ - 1) / blocks_) {}
+        out_(out) {}
 
   // Memory for blocks of at most this many panels.
   bool reserve(int64_t row_panels, int64_t column_panels) {
     const Kernels<T>& kernel = kernels<T>();
-    a_step_ = kernel.max_rows * depth_ + kSlack;
+    a_step_ = kernel.max_rows * depth_.each + kSlack;
     columns_step_ = column_panels * columns_.full;
     a_ = a_memory_.array<T>(row_panels * a_step_);
-    b_ = b_memory_.array<T>(columns_.full * depth_ + kSlack);
+    b_ = b_memory_.array<T>(columns_.full * depth_.each + kSlack);
     a_panels_ = panel_memory_.array<const T*>(row_panels);
     const int64_t sums = row_panels * kernel.max_rows * columns_step_;
     sums_ = sums_memory_.array<T>(
-        blocks_ > 1 ? sums : kernel.max_rows * columns_.full);
+        depth_.blocks > 1 ? sums : kernel.max_rows * columns_.full);
     return a_ != nullptr && b_ != nullptr && a_panels_ != nullptr &&
            sums_ != nullptr;
   }
@@ -137,9 +201,8 @@ class Task {
   void run(int64_t batch, const Range& row_panels, const Range& column_panels) {
     batch_ = batch;
     direct_ = out_.direct(batch, &direct_step_);
-    for (int64_t block = 0; block < blocks_; ++block) {
-      const int64_t from = block * depth_;
-      const int64_t depth = std::min(depth_, k_ - from);
+    for (int64_t block = 0; block < depth_.blocks; ++block) {
+      const int64_t from = depth_.from(block), depth = depth_.of(block);
       for (int64_t p = 0; p < row_panels.count; ++p) {
         const Range rows = rows_.range(row_panels.first + p);
         a_panels_[p] =
@@ -182,7 +245,7 @@ class Task {
     if (in_place) {
       t.c = direct_ + rows.first * direct_step_ + columns.first;
       t.c_step = direct_step_;
-    } else if (blocks_ == 1) {
+    } else if (depth_.blocks == 1) {
       t.c = sums_;
       t.c_step = columns_.full;
     } else {
@@ -202,7 +265,7 @@ class Task {
       t.start = Start::values;
       t.init = out_.column_bias + bias + columns.first;
     }
-    const bool last = block == blocks_ - 1;
+    const bool last = block == depth_.blocks - 1;
     t.clamp = last ? out_.clamp : nullptr;
     kernels<T>().tile(t);
     if (last && !in_place) {
@@ -210,14 +273,12 @@ class Task {
     }
   }
 
-  const int64_t k_;
+  const Depth& depth_;
   const Panels& rows_;
   const Panels& columns_;
   const Operand<T>& left_;
   const Operand<T>& right_;
   const Output<T>& out_;
-  const int64_t blocks_;  // along k
-  const int64_t depth_;   // of one
 
   Scratch a_memory_, b_memory_, panel_memory_, sums_memory_;
   T* a_ = nullptr;
@@ -242,7 +303,7 @@ void spread(int64_t batch, double macs, const Panels& rows,
   const int64_t wanted =
       threads == 1
           ? 1
-          : static_cast<int64_t>(std::min(3.0 * threads, macs / kMinTask));
+          : static_cast<int64_t>(std::min(4.0 * threads, macs / kMinTask));
   while (batch * blocks(rows, *row_panels) * blocks(columns, *column_panels) <
          wanted) {
     if (*column_panels > 1) {
@@ -276,9 +337,19 @@ Error multiply(int64_t batch, int64_t m, int64_t n, int64_t k,
       (columns.count + column_panels - 1) / column_panels;
   const int64_t tasks = batch * row_blocks * column_blocks;
   const int64_t grain = static_cast<int64_t>(kMinTask / (macs / tasks)) + 1;
-  std::atomic<bool> out_of_memory{false};
-  parallel(tasks, grain, [&](int64_t begin, int64_t end) {
-    Task<T> task(k, rows, columns, left, right, out);
+  const Depth depth(k);
+  const bool reread =
+      row_blocks > 1 &&
+      right.in_place(0, columns.range(0), columns.width(columns.range(0)), 0) ==
+          nullptr;
+  MadeOnce<T> made;
+  const Operand<T>* from = &right;
+  if (reread && batch * n * k <= kMostMadeOnce) {
+    from = made.make(batch, columns, depth, right) ? &made : nullptr;
+  }
+  std::atomic<bool> out_of_memory{from == nullptr};
+  parallel(from == nullptr ? 0 : tasks, grain, [&](int64_t begin, int64_t end) {
+    Task<T> task(depth, rows, columns, left, *from, out);
     if (!task.reserve(row_panels, column_panels)) {
       out_of_memory = true;
       return;
