@@ -25,11 +25,10 @@ struct BenchCase {
   std::string method = "forward";
   std::string data;      // a .ptd file, or empty
   bool profile = false;  // add the time of each operator
-  std::string engine = "executorch";
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BenchCase, file, is_model, only, runs,
                                    seconds, warm_up, threads, method, data,
-                                   profile, engine)
+                                   profile)
 
 // A row: "name", "threads", "runs", the times "min_us", "median_us" and
 // "p90_us" of Method::execute() with its inputs already set, and "load_us",
@@ -48,14 +47,5 @@ Report machine_peaks(size_t threads);
 
 // What a row reaches, and in percent of these.
 void add_rates(Report& row, const Report& peaks);
-
-// Sets files of results against the first of them.
-struct CompareOptions {
-  std::vector<std::string> files;
-  std::string svg;  // file for a bar chart of the first ratio, or empty
-  bool as_json = false;
-  bool as_markdown = false;
-};
-void compare_results(const CompareOptions& options);
 
 }  // namespace executorch::tools

@@ -1,22 +1,24 @@
 // executorch bench compare: sets files of results against each other.
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <iomanip>
-#include <iostream>
 #include <map>
 #include <utility>
 
-#include "tools/bench.h"
+#include "tools/common.h"
 
 namespace executorch::tools {
 namespace {
 
 using Key = std::pair<std::string, int>;  // name and threads
 
-// A file of results; of several rounds the lowest median counts.
+// The medians in a file of results; of several rounds the lowest counts.
 struct Results {
-  explicit Results(const std::string& path) {
+  explicit Results(const std::string& path)
+      : name(std::filesystem::path(path).replace_extension()) {
     std::ifstream stream(path);
     for (std::string line; std::getline(stream, line);) {
       const auto row = Report::parse(line, nullptr, false);
@@ -25,14 +27,10 @@ struct Results {
         throw Failure(kFailed,
                       path + " is not a file of `executorch bench --json`");
       }
-      engine = row.value("engine", path);
-      const Key key(row["name"], row.value("threads", 1));
       const double time = row["median_us"];
-      const auto [at, is_new] = times.emplace(key, time);
-      at->second = std::min(at->second, time);
-      if (is_new) {
-        order.push_back(key);
-      }
+      const Key key(row["name"], row.value("threads", 1));
+      double& least = times.try_emplace(key, time).first->second;
+      least = std::min(least, time);
     }
   }
 
@@ -42,17 +40,48 @@ struct Results {
     return at == times.end() ? Report() : Report(at->second);
   }
 
-  std::string engine;
-  std::vector<Key> order;
+  std::string name;
   std::map<Key, double> times;
 };
 
-std::string escaped(const std::string& text) {
-  std::string all;
-  for (const char c : text) {
-    all += c == '&' ? "&amp;" : c == '<' ? "&lt;" : std::string(1, c);
+double geometric_mean(const std::vector<double>& values) {
+  double logs = 0;
+  for (const double value : values) {
+    logs += std::log(value);
   }
-  return all;
+  return std::exp(logs / static_cast<double>(values.size()));
+}
+
+// Rows of times, and of those of the first file divided by the others.
+Report compare(const std::vector<Results>& all) {
+  Report rows = Report::array();
+  std::map<int, std::map<std::string, std::vector<double>>> ratios;
+  for (const auto& [key, first] : all[0].times) {
+    Report row = {{"name", key.first}, {"threads", key.second}};
+    for (const Results& one : all) {
+      row[one.name + " us"] = one.time(key);
+    }
+    for (size_t i = 1; i < all.size(); ++i) {
+      const std::string column = "/ " + all[i].name;
+      row[column] = Report();
+      if (const Report time = all[i].time(key); !time.is_null()) {
+        row[column] = first / time.get<double>();
+        ratios[key.second][column].push_back(row[column]);
+      }
+    }
+    rows.push_back(row);
+  }
+  for (const auto& [threads, columns] : ratios) {
+    Report row = {{"name", "geometric mean"}, {"threads", threads}};
+    for (const auto& [column, values] : columns) {
+      row[column] = geometric_mean(values);
+    }
+    rows.push_back(row);
+  }
+  if (ratios.empty()) {
+    throw Failure(kFailed, "the first file has no row in common with others");
+  }
+  return rows;
 }
 
 // Bars of log2 of the ratio in a column: to the left where it is below 1.
@@ -62,18 +91,21 @@ void write_svg(const std::string& path, const Report& rows,
   std::ofstream svg(path);
   svg << "<svg xmlns='http://www.w3.org/2000/svg' font-family='sans-serif' "
          "font-size='12' width='940' height='"
-      << kRow * rows.size() << "'>\n";
+      << kRow * rows.size() << "'>\n"
+      << std::setprecision(3);
   int y = 0;
   for (const Report& row : rows) {
-    const double ratio = row[column].is_null() ? 1 : row[column].get<double>();
-    const double length =
-        std::clamp(std::log2(ratio) * kPerOctave, -240.0, 240.0);
-    svg << "<text x='4' y='" << y + 16 << "'>" << escaped(row["name"]) << ", "
-        << row["threads"] << " threads</text><rect x='"
-        << kMiddle + std::min(length, 0.0) << "' y='" << y + 3
-        << "' height='16' width='" << std::fabs(length) << "' fill='"
-        << (length <= 0 ? "seagreen" : "indianred") << "'/><text x='890' y='"
-        << y + 16 << "'>" << std::setprecision(3) << ratio << "</text>\n";
+    if (!row.value(column, Report()).is_number()) {
+      continue;
+    }
+    const double ratio = row[column];
+    const double bar = std::clamp(std::log2(ratio) * kPerOctave, -240.0, 240.0);
+    svg << "<text x='4' y='" << y + 16 << "'><![CDATA["
+        << row["name"].get<std::string>() << "]]>, " << row["threads"]
+        << " threads</text><rect x='" << kMiddle + std::min(bar, 0.0) << "' y='"
+        << y + 3 << "' height='16' width='" << std::fabs(bar) << "' fill='"
+        << (bar <= 0 ? "seagreen" : "indianred") << "'/><text x='890' y='"
+        << y + 16 << "'>" << ratio << "</text>\n";
     y += kRow;
   }
   svg << "</svg>\n";
@@ -83,68 +115,36 @@ void write_svg(const std::string& path, const Report& rows,
   }
 }
 
-struct GeometricMean {
-  double logs = 0;
-  int count = 0;
-  void add(double ratio) { logs += std::log(ratio), ++count; }
-  Report value() const {
-    return count == 0 ? Report() : Report(std::exp(logs / count));
-  }
-};
+struct {
+  std::vector<std::string> files;
+  std::string svg;
+  bool as_markdown = false;
+} options;
 
-}  // namespace
-
-void compare_results(const CompareOptions& options) {
-  const std::vector<Results> all(options.files.begin(), options.files.end());
-  std::vector<std::string> times, ratios;  // columns
-  for (size_t i = 0; i < all.size(); ++i) {
-    // Of the same engine are told apart by their files.
-    const bool first = i == 0 || all[i].engine != all[0].engine;
-    const std::string& name = first ? all[i].engine : options.files[i];
-    times.push_back(name + " us");
-    if (i > 0) {
-      ratios.push_back("/ " + name);
-    }
-  }
-  Report rows = Report::array();
-  bool in_common = false;
-  std::map<int, std::vector<GeometricMean>> means;  // by threads and column
-  for (const Key& key : all[0].order) {
-    Report row = {{"name", key.first}, {"threads", key.second}};
-    for (size_t i = 0; i < all.size(); ++i) {
-      row[times[i]] = all[i].time(key);
-    }
-    auto& mean = means[key.second];
-    mean.resize(ratios.size());
-    for (size_t i = 0; i < ratios.size(); ++i) {
-      row[ratios[i]] = Report();
-      if (const Report& other = row[times[i + 1]]; !other.is_null()) {
-        const double ratio = row[times[0]].get<double>() / other.get<double>();
-        row[ratios[i]] = ratio;
-        mean[i].add(ratio);
-        in_common = true;
-      }
-    }
-    rows.push_back(row);
-  }
-  if (!in_common) {
-    throw Failure(kFailed, "the first file has no row in common with others");
-  }
-  if (!options.svg.empty()) {
-    write_svg(options.svg, rows, ratios[0]);
-  }
-  for (const auto& [threads, mean] : means) {
-    Report row = {{"name", "geometric mean"}, {"threads", threads}};
-    for (size_t i = 0; i < ratios.size(); ++i) {
-      row[ratios[i]] = mean[i].value();
-    }
-    rows.push_back(row);
-  }
-  if (options.as_markdown) {
-    std::cout << markdown_table(rows);
-  } else {
-    print(rows, options.as_json);
-  }
+void add_options(CLI::App& app) {
+  app.add_option("files", options.files,
+                 "Results as `bench --json` writes them, two or more: the "
+                 "times of the first divided by those of each other")
+      ->required()
+      ->expected(2, 8)
+      ->check(CLI::ExistingFile);
+  app.add_option("--svg", options.svg, "File for a bar chart of the first two");
+  app.add_flag("--markdown", options.as_markdown, "Print Markdown");
 }
 
+void run() {
+  const std::vector<Results> all(options.files.begin(), options.files.end());
+  const Report rows = compare(all);
+  if (!options.svg.empty()) {
+    write_svg(options.svg, rows, "/ " + all[1].name);
+  }
+  options.as_markdown ? print_markdown(rows) : print(rows);
+}
+
+const Command bench_compare(
+    "bench compare",
+    "Print the ratio of the times in a file to those in others", add_options,
+    run);
+
+}  // namespace
 }  // namespace executorch::tools

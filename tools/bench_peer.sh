@@ -4,9 +4,9 @@
 #
 #   tools/bench_peer.sh EXECUTORCH OUTPUT [MODEL.pte...]
 #
-# EXECUTORCH is the program of this SDK. OUTPUT is a folder that gets ours.jsonl,
-# peer.jsonl, onnxruntime.jsonl and speed.md. Without a MODEL those of
-# tools/bench/make_models.py are made there. The name of a model is that of its
+# EXECUTORCH is the program of this SDK. OUTPUT is a folder that gets
+# executorch.jsonl, peer.jsonl, onnxruntime.jsonl and speed.md. Without a MODEL
+# those of tools/bench/make_models.py are made there. The name of a model is that of its
 # file, or of its folder if the file is model.pte. onnxruntime runs NAME.onnx,
 # which is beside the file or in the folder ONNX; it may lack the end of the name
 # that tells how the .pte was lowered, as in _xnn.
@@ -84,18 +84,19 @@ for round in $(seq "${ROUNDS:-3}"); do
     echo "round $round: $name" >&2
     for threads in ${THREADS:-1 2}; do
       options=(--threads "$threads" --seconds "${SECONDS_EACH:-0.5}" --runs 1000)
-      "$program" bench "$name" "${options[@]}" --json >>"$output/ours.jsonl" || true
+      "$program" bench "$name" "${options[@]}" --json >>"$output/executorch.jsonl" || true
       if [ -e "$name.onnx" ]; then
         "$VENV/bin/python" "$top/tools/bench/onnxruntime_runner.py" "$name.onnx" \
           --name "$name" "${options[@]}" >>"$output/onnxruntime.jsonl" || true
       fi
-      "$peer" bench "$name" "${options[@]}" --json --engine peer \
+      "$peer" bench "$name" "${options[@]}" --json \
         >>"$output/peer.jsonl" 2>"$output/peer.log" || tail -n 1 "$output/peer.log" >&2
     done
   done
 done
+cd "$output"
 results=()
-for engine in ours onnxruntime peer; do
-  [ ! -s "$output/$engine.jsonl" ] || results+=("$output/$engine.jsonl")
+for engine in executorch onnxruntime peer; do
+  [ ! -s "$engine.jsonl" ] || results+=("$engine.jsonl")
 done
-"$program" bench compare "${results[@]}" --markdown | tee "$output/speed.md"
+"$program" bench compare "${results[@]}" --markdown | tee speed.md

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <fstream>
 #include <memory>
 #include <numeric>
@@ -33,42 +34,27 @@ using runtime::Program;
 
 namespace {
 
-double now() {
-  return std::chrono::duration<double>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
+double now() {  // in microseconds
+  using std::chrono::duration;
+  const auto time = std::chrono::steady_clock::now().time_since_epoch();
+  return duration<double, std::micro>(time).count();
 }
 
-double microseconds_of(const std::function<void()>& work) {
-  const double begin = now();
-  work();
-  return (now() - begin) * 1e6;
-}
-
-template <class T>
-std::unique_ptr<T> keep(runtime::Result<T> result, const std::string& what) {
-  return std::make_unique<T>(value(std::move(result), what));
-}
-
-std::unique_ptr<MmapDataLoader> map_file(const std::string& path) {
-  return keep(
-      MmapDataLoader::from(path.c_str(), MmapDataLoader::MlockConfig::NoMlock),
-      path);
+MmapDataLoader map_file(const std::string& path) {
+  const auto config = MmapDataLoader::MlockConfig::NoMlock;
+  return value(MmapDataLoader::from(path.c_str(), config), path);
 }
 
 // A tensor with memory of its own. Of types that are not floating the elements
 // are 0, which is valid as an index.
 TensorPtr make_tensor(const runtime::TensorInfo& info) {
-  const std::vector<aten::SizesType> sizes(info.sizes().begin(),
-                                           info.sizes().end());
   const auto type = info.scalar_type();
-  const TensorPtr values = runtime::isFloatingType(type)
-                               ? extension::randn(sizes, type)
-                               : extension::zeros(sizes, type);
-  const auto* bytes = static_cast<const uint8_t*>(values->const_data_ptr());
+  const auto make =
+      runtime::isFloatingType(type) ? extension::randn : extension::zeros;
   return extension::make_tensor_ptr(
-      sizes, std::vector<uint8_t>(bytes, bytes + values->nbytes()),
-      {info.dim_order().begin(), info.dim_order().end()}, {}, type);
+      make({info.sizes().begin(), info.sizes().end()}, type,
+           aten::TensorShapeDynamism::STATIC),
+      {}, {info.dim_order().begin(), info.dim_order().end()});
 }
 
 // The tensors that a method works on.
@@ -159,41 +145,39 @@ double bytes_of(const json& part) {
 // The largest resident memory of this process so far; 0 if unknown.
 size_t peak_memory_kb() {
   std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);) {
-    if (line.rfind("VmHWM:", 0) == 0) {
-      return std::strtoul(line.c_str() + 6, nullptr, 10);
-    }
+  std::string word;
+  while (status >> word && word != "VmHWM:") {
   }
-  return 0;
+  size_t kb = 0;
+  status >> kb;
+  return kb;
 }
 
-// A sample holds as many runs as make it long against the resolution of the
-// clock.
 Report time_runs(const std::function<void()>& run, const BenchCase& options) {
-  constexpr double kSampleMicroseconds = 20;
-  const double begin = now();
-  double fastest = microseconds_of(run);
-  while (options.runs > 1 && now() - begin < options.warm_up) {
-    fastest = std::min(fastest, microseconds_of(run));
-  }
-  const double fitting = kSampleMicroseconds / std::max(fastest, 0.02);
-  const int repeats =
-      options.runs == 1 ? 1 : static_cast<int>(std::max(1.0, fitting));
-  std::vector<double> samples;
-  const double start = now();
-  const auto is_enough = [&] {
-    const double least = samples.size() < 3 ? 5 : 1;
-    return samples.size() >= options.runs ||
-           now() - start >= least * options.seconds;
+  const auto sample = [&](int repeats) {
+    const double begin = now();
+    for (int i = 0; i < repeats; ++i) {
+      run();
+    }
+    return (now() - begin) / repeats;
   };
+  const double warm = now() + options.warm_up * 1e6;
+  double fastest = sample(1);
+  while (options.runs > 1 && now() < warm) {
+    fastest = std::min(fastest, sample(1));
+  }
+  // So many runs are long against the resolution of the clock.
+  constexpr double kSampleMicroseconds = 20;
+  const int repeats = options.runs == 1
+                          ? 1
+                          : static_cast<int>(std::ceil(
+                                kSampleMicroseconds / std::max(fastest, 0.02)));
+  std::vector<double> samples;
+  const double begin = now();
   do {
-    const double time = microseconds_of([&] {
-      for (int i = 0; i < repeats; ++i) {
-        run();
-      }
-    });
-    samples.push_back(time / repeats);
-  } while (!is_enough());
+    samples.push_back(sample(repeats));
+  } while (samples.size() < options.runs &&
+           now() - begin < options.seconds * (samples.size() < 3 ? 5e6 : 1e6));
   std::sort(samples.begin(), samples.end());
   return {{"runs", samples.size()},
           {"min_us", samples.front()},
@@ -206,39 +190,40 @@ Report time_runs(const std::function<void()>& run, const BenchCase& options) {
 Report time_model(const BenchCase& options) {
   const std::string& path = options.file;
   const size_t threads = use_threads(options.threads);
-  std::unique_ptr<MmapDataLoader> loader, data_loader;
-  std::unique_ptr<Program> program;
-  std::unique_ptr<FlatTensorDataMap> data;
-  const double load = microseconds_of([&] {
-    loader = map_file(path);
-    program = keep(Program::load(loader.get()), path);
-  });
+  const double begin = now();
+  MmapDataLoader loader = map_file(path);
+  const Program program = value(Program::load(&loader), path);
+  const double loaded = now();
+  std::optional<MmapDataLoader> data_loader;
+  std::optional<FlatTensorDataMap> data;
   if (!options.data.empty()) {
-    data_loader = map_file(options.data);
-    data = keep(FlatTensorDataMap::load(data_loader.get()), options.data);
+    data_loader.emplace(map_file(options.data));
+    data.emplace(value(FlatTensorDataMap::load(&*data_loader), options.data));
   }
   const char* name = options.method.c_str();
-  const MethodMeta meta = value(program->method_meta(name), path);
+  const MethodMeta meta = value(program.method_meta(name), path);
   test::MethodMemory memory(meta);
   Profile profile;
-  std::unique_ptr<Method> method;
-  const double init = microseconds_of([&] {
-    method = keep(
-        program->load_method(name, memory.manager(),
-                             options.profile ? &profile : nullptr, data.get()),
-        path);
-  });
-  Arguments arguments(*method, meta);
+  const double ready = now();
+  Method method =
+      value(program.load_method(name, memory.manager(),
+                                options.profile ? &profile : nullptr,
+                                data ? &*data : nullptr),
+            path);
+  const double initialized = now();
+  Arguments arguments(method, meta);
   const auto run = [&] {
     arguments.restore_indices();
-    check(method->execute(), path);
+    check(method.execute(), path);
   };
-  const double first = microseconds_of(run);
+  const double set = now();
+  run();
+  const double first = now() - set;
   profile.clear();
   Report result = {{"name", path}, {"kind", "model"}, {"threads", threads}};
   result.update(time_runs(run, options));
-  result.update({{"load_us", load},
-                 {"init_us", init},
+  result.update({{"load_us", loaded - begin},
+                 {"init_us", initialized - ready},
                  {"first_us", first},
                  {"peak_kb", peak_memory_kb()}});
   if (options.profile) {

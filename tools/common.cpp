@@ -1,6 +1,5 @@
 #include "tools/common.h"
 
-#include <executorch/runtime/platform/log.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -8,9 +7,6 @@
 #include <utility>
 #if __has_include(<executorch/runtime/platform/log_sink.h>)
 #include <executorch/runtime/platform/log_sink.h>
-#define EXECUTORCH_HAS_LOG_SINK 1
-#else
-#define EXECUTORCH_HAS_LOG_SINK 0
 #endif
 
 namespace executorch::tools {
@@ -20,62 +16,48 @@ namespace {
 std::mutex mutex;
 std::string first_error;
 
-#if EXECUTORCH_HAS_LOG_SINK
-void keep(const runtime::LogLine& line, void*) {
-  if (line.level < runtime::LogLevel::Error) {
-    std::fprintf(stderr, "%s\n", line.message);
-    return;
-  }
-  const std::lock_guard<std::mutex> lock(mutex);
-  if (first_error.empty()) {
-    first_error.assign(line.message, line.length);
-  }
-}
-#endif
-
 }  // namespace
 
-Command::Command(const char* name, const char* help) : name(name), help(help) {
-  commands().push_back(this);
+Command::Command(const char* name, const char* help,
+                 void (*add_options)(CLI::App&), void (*run)())
+    : help(help), add_options(add_options), run(run) {
+  commands().emplace(name, *this);
 }
 
-std::vector<Command*>& commands() {
-  static std::vector<Command*> all;
+std::map<std::string, Command>& commands() {
+  static std::map<std::string, Command> all;
   return all;
 }
 
+bool as_json = false;
+
 void capture_log() {
-#if EXECUTORCH_HAS_LOG_SINK
-  runtime::set_log_sink(keep);
+#if __has_include(<executorch/runtime/platform/log_sink.h>)
   runtime::set_log_level(runtime::LogLevel::Error);
+  runtime::set_log_sink([](const runtime::LogLine& line, void*) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    if (first_error.empty()) {
+      first_error.assign(line.message, line.length);
+    }
+  });
 #endif
 }
 
-void fail(runtime::Error error, const std::string& doing) {
-  const std::lock_guard<std::mutex> lock(mutex);
-  const std::string why = std::exchange(first_error, {});
-  throw Failure(kFailed, doing + ": " + (why.empty() ? "" : why + " ") + "(" +
-                             runtime::to_string(error) + ")");
-}
-
-Progress::Progress(std::string what, size_t steps)
-    : what_(std::move(what)),
-      steps_(steps),
-      shown_(steps > 1 && isatty(STDERR_FILENO) != 0) {}
-
-void Progress::step() {
-  ++done_;
-  if (shown_) {
-    constexpr size_t kWidth = 30;
-    const std::string bar(done_ * kWidth / steps_, '#');
-    std::fprintf(stderr, "\r%s [%-30s] %zu/%zu", what_.c_str(), bar.c_str(),
-                 done_, steps_);
+void check(runtime::Error error, const std::string& doing) {
+  if (error != runtime::Error::Ok) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    const std::string why = std::exchange(first_error, {});
+    throw Failure(kFailed, doing + ": " + (why.empty() ? "" : why + " ") + "(" +
+                               runtime::to_string(error) + ")");
   }
 }
 
-Progress::~Progress() {
-  if (shown_ && done_ > 0) {
-    std::fprintf(stderr, "\r%*s\r", static_cast<int>(what_.size()) + 60, "");
+void show_progress(const char* what, size_t done, size_t steps) {
+  if (steps > 1 && isatty(STDERR_FILENO) != 0) {
+    // Lines printed later, and the next bar, begin where this one does.
+    const std::string bar(30 * done / steps, '#');
+    std::fprintf(stderr, "%s [%-30s] %zu/%zu%s", what, bar.c_str(), done, steps,
+                 done < steps ? "\r" : "\r\033[K");
   }
 }
 

@@ -3,10 +3,10 @@
 #pragma once
 
 #include <executorch/runtime/core/error.h>
-#include <executorch/runtime/core/exec_aten/exec_aten.h>
 #include <executorch/runtime/core/result.h>
 
 #include <cstddef>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
@@ -19,30 +19,28 @@ class App;
 
 namespace executorch::tools {
 
-// A command is a file that defines one class and a static object of it; which
-// commands a program has is decided by what it is linked from.
-class Command {
- public:
-  Command(const char* name, const char* help);
-  virtual void add_options(CLI::App& app) = 0;
-  virtual void run() = 0;
+// A command is a file with a static object of this class; which commands a
+// program has is decided by what it is linked from.
+struct Command {
+  // A name in two words, "bench compare", is a command of another one.
+  Command(const char* name, const char* help, void (*add_options)(CLI::App&),
+          void (*run)());
 
-  const char* const name;
-  const char* const help;
-  bool as_json = false;  // every command has --json
-
- protected:
-  ~Command() = default;
+  const char* help;
+  void (*add_options)(CLI::App&);
+  void (*run)();
 };
-std::vector<Command*>& commands();
+std::map<std::string, Command>& commands();
+
+extern bool as_json;  // every command has --json
 
 // What a command found out. Names keep the order in which they are added.
 using Report = nlohmann::ordered_json;
 
 // Prints to stdout: JSON, or a line for each value and a table for each list of
 // objects.
-void print(const Report& report, bool as_json);
-std::string markdown_table(const Report& rows);
+void print(const Report& report);
+void print_markdown(const Report& objects);
 
 // Exit codes, as --help lists them.
 enum ExitCode {
@@ -53,24 +51,14 @@ enum ExitCode {
 };
 
 // What goes wrong is thrown: one line, or none if it was printed already.
-class Failure : public std::runtime_error {
- public:
+struct Failure : std::runtime_error {
   Failure(ExitCode code, const std::string& message)
-      : std::runtime_error(message), code_(code) {}
-  ExitCode code() const { return code_; }
-
- private:
-  ExitCode code_;
+      : std::runtime_error(message), code(code) {}
+  ExitCode code;
 };
 
-// Throws with what the runtime logged about the error, or else its name.
-[[noreturn]] void fail(runtime::Error error, const std::string& doing);
-
-inline void check(runtime::Error error, const std::string& doing) {
-  if (error != runtime::Error::Ok) {
-    fail(error, doing);
-  }
-}
+// Throws, unless all is well, with what the runtime logged about the error.
+void check(runtime::Error error, const std::string& doing);
 
 template <class T>
 T value(runtime::Result<T> result, const std::string& doing) {
@@ -78,21 +66,11 @@ T value(runtime::Result<T> result, const std::string& doing) {
   return std::move(result.get());
 }
 
-// Keeps the runtime's error lines for fail() and prints its warnings.
+// Keeps the runtime's error lines for check().
 void capture_log();
 
 // A bar on stderr while something takes long; nothing if that is no terminal.
-class Progress {
- public:
-  Progress(std::string what, size_t steps);
-  ~Progress();
-  void step();
-
- private:
-  std::string what_;
-  size_t steps_;
-  size_t done_ = 0;
-  bool shown_;
-};
+// It goes away when all is done.
+void show_progress(const char* what, size_t done, size_t steps);
 
 }  // namespace executorch::tools

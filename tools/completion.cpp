@@ -11,26 +11,20 @@ namespace executorch::tools {
 namespace {
 
 // The shells call `executorch completion words` with the line typed so far in
-// COMP_LINE, as bash does.
-const std::map<std::string, const char*> kScripts = {
-    {"bash",
-     "complete -o default -C 'executorch completion words' executorch\n"},
-    {"zsh",
-     "_executorch() {\n"
-     "  local words=(${(f)\"$(COMP_LINE=${(j: :)words[1,CURRENT]} "
-     "executorch completion words)\"})\n"
-     "  compadd -a words || _files\n"
-     "}\n"
-     "compdef _executorch executorch\n"},
+// COMP_LINE, as bash does; zsh can do what bash does.
+const std::string kBash =
+    "complete -o default -C 'executorch completion words' executorch\n";
+const std::map<std::string, std::string> kScripts = {
+    {"bash", kBash},
+    {"zsh", "autoload -Uz bashcompinit && bashcompinit\n" + kBash},
     {"fish",
      "complete -c executorch -a "
      "'(COMP_LINE=(commandline -cp) executorch completion words)'\n"},
 };
 
-// The commands and options that may stand where `line` ends.
+// Prints the commands and options that may stand where the line ends.
 void print_words(const CLI::App* app, const std::string& line) {
   const size_t last = line.rfind(' ') + 1;
-  const std::string begun = line.substr(last);
   std::istringstream before(line.substr(0, last));
   for (std::string word; before >> word;) {
     for (const CLI::App* command : app->get_subcommands(nullptr)) {
@@ -38,7 +32,7 @@ void print_words(const CLI::App* app, const std::string& line) {
     }
   }
   const auto offer = [&](const std::string& word) {
-    if (word.rfind(begun, 0) == 0) {
+    if (word.rfind(line.substr(last), 0) == 0) {
       std::cout << word << "\n";
     }
   };
@@ -52,33 +46,29 @@ void print_words(const CLI::App* app, const std::string& line) {
   }
 }
 
-class Completion final : public Command {
- public:
-  using Command::Command;
+const CLI::App* root = nullptr;
+std::string shell;
 
- private:
-  void add_options(CLI::App& app) override {
-    root_ = app.get_parent();
-    app.add_option("shell", shell_, "bash, zsh or fish")
-        ->required()
-        ->check(CLI::IsMember({"bash", "zsh", "fish", "words"}));
-    app.allow_extras();  // bash adds the words at the cursor
+void add_options(CLI::App& app) {
+  root = app.get_parent();
+  app.add_option("shell", shell, "bash, zsh or fish")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh", "fish", "words"}));
+  app.prefix_command();  // bash adds the words at the cursor
+}
+
+void run() {
+  if (shell != "words") {
+    std::cout << kScripts.at(shell);
+  } else if (const char* line = std::getenv("COMP_LINE")) {
+    print_words(root, line);
   }
+}
 
-  void run() override {
-    if (shell_ != "words") {
-      std::cout << kScripts.at(shell_);
-    } else if (const char* line = std::getenv("COMP_LINE")) {
-      print_words(root_, line);
-    }
-  }
-
-  const CLI::App* root_ = nullptr;
-  std::string shell_;
-};
-Completion completion(
+const Command completion(
     "completion",
-    "Print a completion script: source <(executorch completion bash)");
+    "Print a completion script: source <(executorch completion bash)",
+    add_options, run);
 
 }  // namespace
 }  // namespace executorch::tools

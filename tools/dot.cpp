@@ -1,15 +1,11 @@
 // executorch inspect --dot
-#include <map>
-
 #include "tools/common.h"
 #include "tools/method_text.h"
 
 namespace executorch::tools {
 namespace {
 
-using extension::inspect::InstructionInfo;
 using Kind = InstructionInfo::Kind;
-using Storage = ValueInfo::Storage;
 using runtime::Tag;
 
 // Nodes are instructions, inputs, constants and outputs; edges are tensors.
@@ -22,48 +18,42 @@ class Graph {
     out_ << "digraph " << Report(method_.name)
          << " {\n  node [shape=box, fontname=Helvetica];\n";
     for (size_t i = 0; i < method_.inputs.size(); ++i) {
-      const std::string name = "in" + std::to_string(i);
-      terminal(name, "input " + std::to_string(i), method_.inputs[i]);
-      makes(name, method_.inputs[i]);
+      makes(terminal("in", "input ", i, method_.inputs[i]), method_.inputs[i]);
     }
     for (size_t i = 0; i < method_.instructions.size(); ++i) {
-      instruction("n" + std::to_string(i), method_.instructions[i]);
+      if (method_.instructions[i].kind != Kind::Free) {
+        instruction("n" + std::to_string(i), method_.instructions[i]);
+      }
     }
     for (size_t i = 0; i < method_.outputs.size(); ++i) {
-      const std::string name = "out" + std::to_string(i);
-      terminal(name, "output " + std::to_string(i), method_.outputs[i]);
-      reads(name, method_.outputs[i]);
+      reads(terminal("out", "output ", i, method_.outputs[i]),
+            method_.outputs[i]);
     }
-    fused_groups();
+    for (const auto& [first, group] : fused_groups(method_)) {
+      out_ << "  subgraph cluster_" << first
+           << " { label=\"run as one\"; style=rounded; "
+           << joined(group, " ",
+                     [](size_t i) { return "n" + std::to_string(i) + ";"; })
+           << " }\n";
+    }
     out_ << "}\n";
   }
 
  private:
-  void fused_groups() {
-    std::map<size_t, std::string> groups;
-    for (size_t i = 0; i < method_.instructions.size(); ++i) {
-      const size_t by = method_.instructions[i].done_by;
-      if (by != i && by != InstructionInfo::kAtLoad) {
-        groups[by] += " n" + std::to_string(i) + ";";
-      }
-    }
-    for (const auto& [first, others] : groups) {
-      out_ << "  subgraph cluster_" << first
-           << " { label=\"run as one\"; style=rounded; n" << first << ";"
-           << others << " }\n";
-    }
-  }
-
   void node(const std::string& name, const std::string& label,
             const char* style) {
     // JSON quotes a text as Graphviz does.
     out_ << "  " << name << " [label=" << Report(label) << style << "];\n";
   }
 
-  void terminal(const std::string& name, const std::string& label,
-                size_t value) {
-    node(name, label + ": " + value_text(method_.values[value]),
+  // Returns the name of the node.
+  std::string terminal(const std::string& name, const std::string& label,
+                       size_t i, size_t value) {
+    const std::string number = std::to_string(i);
+    node(name + number,
+         label + number + ": " + value_text(method_.values[value]),
          ", shape=ellipse");
+    return name + number;
   }
 
   // The values in a list, or the value itself.
@@ -104,34 +94,22 @@ class Graph {
     }
   }
 
-  static bool is_constant(const ValueInfo& value) {
-    return value.storage == Storage::Constant ||
-           value.storage == Storage::External;
-  }
-
   void instruction(const std::string& name, const InstructionInfo& code) {
-    switch (code.kind) {
-      case Kind::Kernel: {
-        const auto& op = method_.operators[code.index];
-        node(name, op.name,
-             op.library.empty()                         ? ", color=red"
-             : code.done_by == InstructionInfo::kAtLoad ? ", style=dashed"
-                                                        : "");
-        break;
-      }
-      case Kind::Delegate:
-        node(name, method_.delegates[code.index].backend,
-             ", style=filled, fillcolor=lightblue");
-        break;
-      case Kind::Move:
-        node(name, "move", "");
-        break;
-      case Kind::JumpFalse:
-        node(name, "if false go to " + std::to_string(code.index),
-             ", shape=diamond");
-        break;
-      case Kind::Free:
-        return;
+    if (code.kind == Kind::Kernel) {
+      const auto& op = method_.operators[code.index];
+      const bool at_load = code.done_by == InstructionInfo::kAtLoad;
+      node(name, op.name,
+           op.library.empty() ? ", color=red"
+           : at_load          ? ", style=dashed"
+                              : "");
+    } else if (code.kind == Kind::Delegate) {
+      node(name, method_.delegates[code.index].backend,
+           ", style=filled, fillcolor=lightblue");
+    } else if (code.kind == Kind::JumpFalse) {
+      node(name, "if false go to " + std::to_string(code.index),
+           ", shape=diamond");
+    } else {
+      node(name, "move", "");
     }
     for (size_t i = 0; i < code.args.size(); ++i) {
       is_result(code, i) ? makes(name, code.args[i])
@@ -141,19 +119,15 @@ class Graph {
 
   bool is_result(const InstructionInfo& code, size_t i) const {
     const auto& args = code.args;
-    const size_t count = args.size();
-    switch (code.kind) {
-      case Kind::JumpFalse:
-        return false;
-      case Kind::Delegate:  // its inputs were made before
-        return maker_.count(args[i]) == 0 &&
-               !is_constant(method_.values[args[i]]);
-      default: {
-        // The out argument comes again as the returned value.
-        const bool again = count > 1 && args[count - 1] == args[count - 2];
-        return i + (again ? 2 : 1) >= count;
-      }
+    if (code.kind == Kind::JumpFalse) {
+      return false;
     }
+    if (code.kind == Kind::Delegate) {  // its inputs were made before
+      return maker_.count(args[i]) == 0 &&
+             !is_constant(method_.values[args[i]]);
+    }
+    // The last one; an out argument comes again as the returned value.
+    return args[i] == args.back() && i + 2 >= args.size();
   }
 
   std::ostream& out_;

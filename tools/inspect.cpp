@@ -1,8 +1,10 @@
 // executorch inspect: what a model takes, gives and needs.
+#include <executorch/extension/module/module.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
-#include <map>
+#include <iterator>
 
 #include "test/support/method_memory.h"
 #include "tools/common.h"
@@ -11,112 +13,62 @@
 namespace executorch::tools {
 namespace {
 
-using extension::inspect::InstructionInfo;
+using extension::Module;
+using extension::inspect::DelegateInfo;
+using extension::inspect::OperatorInfo;
+using runtime::Program;
 using runtime::Tag;
-using Storage = ValueInfo::Storage;
 
 Report describe_value(const ValueInfo& value) {
   if (value.tag != Tag::Tensor) {
     return {{"kind", runtime::tag_to_string(value.tag)}, {"value", value.text}};
   }
+  // As TensorShapeDynamism and Storage count.
+  static constexpr const char* kShape[] = {"static", "bounded", "unbounded"};
   static constexpr const char* kStorage[] = {"caller", "planned", "constant",
                                              ".ptd file"};
-  using Dynamism = aten::TensorShapeDynamism;
-  const char* shape_kind = value.dynamism == Dynamism::STATIC ? "static"
-                           : value.dynamism == Dynamism::DYNAMIC_BOUND
-                               ? "bounded"
-                               : "unbounded";
   return {{"kind", "Tensor"},
           {"dtype", dtype_name(value.dtype)},
           {"shape", value.sizes},
-          {"shape_kind", shape_kind},
+          {"shape_kind", kShape[static_cast<size_t>(value.dynamism)]},
           {"dim_order", value.dim_order},
           {"nbytes", value.nbytes},
           {"storage", kStorage[static_cast<size_t>(value.storage)]},
           {"name", value.name}};
 }
 
-Report describe_values(const MethodInfo& method,
-                       const std::vector<size_t>& indices) {
-  Report all = Report::array();
-  for (const size_t index : indices) {
-    all.push_back(describe_value(method.values[index]));
+Report describe_operator(const OperatorInfo& op) {
+  const bool missing = op.library.empty();
+  Report row = {{"calls", op.calls}, {"missing", missing}, {"name", op.name}};
+  if (!missing) {
+    row["component"] = component(op.library);
+  } else if (op.component.empty()) {
+    row["remedy"] = "MISSING, register it in the application";
+  } else {
+    row["component"] = op.component.substr(op.component.find("::") + 2);
+    row["remedy"] = "MISSING, link " + op.component;
   }
-  return all;
+  return row;
 }
 
-std::vector<size_t> constants(const MethodInfo& method) {
-  std::vector<size_t> all;
-  for (size_t i = 0; i < method.values.size(); ++i) {
-    const Storage storage = method.values[i].storage;
-    if (storage == Storage::Constant || storage == Storage::External) {
-      all.push_back(i);
-    }
+Report describe_delegate(const DelegateInfo& delegate) {
+  Report row = {{"calls", delegate.calls},
+                {"missing", !delegate.available},
+                {"backend", delegate.backend},
+                {"nbytes", delegate.nbytes}};
+  if (!delegate.available) {
+    row["remedy"] = "MISSING, link its backend";
   }
-  return all;
-}
-
-Report describe_operators(const MethodInfo& method) {
-  Report all = Report::array();
-  for (const auto& op : method.operators) {
-    const bool missing = op.library.empty();
-    Report row = {{"calls", op.calls}, {"missing", missing}, {"name", op.name}};
-    if (!missing) {
-      row["component"] = component(op.library);
-    } else if (op.component.empty()) {
-      row["remedy"] = "MISSING, register it in the application";
-    } else {
-      row["component"] = op.component.substr(op.component.find("::") + 2);
-      row["remedy"] = "MISSING, link " + op.component;
-    }
-    all.push_back(row);
-  }
-  return all;
-}
-
-Report describe_delegates(const MethodInfo& method) {
-  Report all = Report::array();
-  for (const auto& delegate : method.delegates) {
-    all.push_back({{"calls", delegate.calls},
-                   {"missing", !delegate.available},
-                   {"backend", delegate.backend},
-                   {"nbytes", delegate.nbytes}});
-    if (!delegate.available) {
-      all.back()["remedy"] = "MISSING, link its backend";
-    }
-  }
-  return all;
-}
-
-// The description, with what loading makes of the method if it can be loaded
-// here.
-MethodInfo describe_loaded(const runtime::Program& program,
-                           const std::string& name) {
-  MethodInfo method = describe(program, name);
-  test::MethodMemory memory(value(program.method_meta(name.c_str()), name));
-  const auto loaded = program.load_method(name.c_str(), memory.manager());
-  if (loaded.ok()) {
-    check(extension::inspect::describe_plan(*loaded, method), name);
-  }
-  return method;
+  return row;
 }
 
 // Which operators are run as one, and how often.
 Report describe_fused(const MethodInfo& method) {
-  std::map<size_t, std::string> groups;
-  const auto operator_of = [&](size_t i) {
-    return method.operators[method.instructions[i].index].name;
-  };
-  for (size_t i = 0; i < method.instructions.size(); ++i) {
-    const size_t by = method.instructions[i].done_by;
-    if (by != i && by != InstructionInfo::kAtLoad) {
-      std::string& names = groups[by];
-      names += (names.empty() ? operator_of(by) : "") + " + " + operator_of(i);
-    }
-  }
   std::map<std::string, size_t> counts;
-  for (const auto& [first, names] : groups) {
-    ++counts[names];
+  for (const auto& [first, group] : fused_groups(method)) {
+    ++counts[joined(group, " + ", [&](size_t i) {
+      return method.operators[method.instructions[i].index].name;
+    })];
   }
   Report all = Report::array();
   for (const auto& [names, calls] : counts) {
@@ -125,67 +77,88 @@ Report describe_fused(const MethodInfo& method) {
   return all;
 }
 
-Report describe_method(const runtime::Program& program,
-                       const MethodInfo& method) {
-  const auto meta =
-      value(program.method_meta(method.name.c_str()), method.name);
-  std::vector<int64_t> planned;
-  for (size_t i = 0; i < meta.num_memory_planned_buffers(); ++i) {
-    planned.push_back(*meta.memory_planned_buffer_size(i));
+template <class Items, class Describe>
+Report rows(const Items& items, Describe describe_item) {
+  Report all = Report::array();
+  for (const auto& item : items) {
+    all.push_back(describe_item(item));
   }
-  return {{"name", method.name},
-          {"inputs", describe_values(method, method.inputs)},
-          {"outputs", describe_values(method, method.outputs)},
-          {"planned_buffers", planned},
-          {"constants", describe_values(method, constants(method))},
-          {"instructions", method.instructions.size()},
-          {"computed_at_load",
-           std::count_if(method.instructions.begin(), method.instructions.end(),
-                         [](const InstructionInfo& instruction) {
-                           return instruction.done_by ==
-                                  InstructionInfo::kAtLoad;
-                         })},
-          {"operators", describe_operators(method)},
-          {"run_as_one", describe_fused(method)},
-          {"delegates", describe_delegates(method)}};
+  return all;
 }
 
-class Inspect final : public Command {
- public:
-  using Command::Command;
+Report describe_method(Module& module, const MethodInfo& method) {
+  const auto memory = value(module.memory_report(method.name), method.name);
+  const auto value_at = [&](size_t i) {
+    return describe_value(method.values[i]);
+  };
+  std::vector<ValueInfo> constants;
+  std::copy_if(method.values.begin(), method.values.end(),
+               std::back_inserter(constants), is_constant);
+  const auto& code = method.instructions;
+  return {{"name", method.name},
+          {"inputs", rows(method.inputs, value_at)},
+          {"outputs", rows(method.outputs, value_at)},
+          {"planned_buffers", memory.planned_buffers},
+          {"constants", rows(constants, describe_value)},
+          {"instructions", code.size()},
+          {"computed_at_load", std::count_if(code.begin(), code.end(),
+                                             [](const InstructionInfo& one) {
+                                               return one.done_by ==
+                                                      InstructionInfo::kAtLoad;
+                                             })},
+          {"operators", rows(method.operators, describe_operator)},
+          {"run_as_one", describe_fused(method)},
+          {"delegates", rows(method.delegates, describe_delegate)}};
+}
 
- private:
-  void add_options(CLI::App& app) override {
-    app.add_option("model", model_, "The .pte file")
-        ->required()
-        ->check(CLI::ExistingFile);
-    app.add_option("-m,--method", method_, "Only this method (default: all)");
-    app.add_flag("--dot", as_dot_,
-                 "Draw one method as a graph for Graphviz: | dot -Tsvg");
+// The description, with what loading makes of the method if it can be loaded
+// here.
+MethodInfo describe_loaded(const Program& program, const std::string& name) {
+  MethodInfo method = describe(program, name);
+  const char* found = method.name.c_str();
+  test::MethodMemory memory(value(program.method_meta(found), method.name));
+  const auto loaded = program.load_method(found, memory.manager());
+  if (loaded.ok()) {
+    check(extension::inspect::describe_plan(*loaded, method), method.name);
   }
+  return method;
+}
 
-  void run() override {
-    const auto program = load_program(model_);
-    if (as_dot_) {
-      write_dot(std::cout,
-                describe_loaded(*program, choose_method(*program, method_)));
-      return;
-    }
-    Report methods = Report::array();
-    for (const std::string& name : method_names(*program)) {
-      if (method_.empty() || name == choose_method(*program, method_)) {
-        methods.push_back(
-            describe_method(*program, describe_loaded(*program, name)));
-      }
-    }
-    print({{"model", model_}, {"methods", methods}}, as_json);
+struct {
+  std::string model;
+  std::string method;
+  bool as_dot = false;
+} options;
+
+void add_options(CLI::App& app) {
+  app.add_option("model", options.model, "The .pte file")
+      ->required()
+      ->check(CLI::ExistingFile);
+  app.add_option("-m,--method", options.method,
+                 "Only this method (default: all)");
+  app.add_flag("--dot", options.as_dot,
+               "Draw one method as a graph for Graphviz: | dot -Tsvg");
+}
+
+void run() {
+  Module module(options.model, Module::LoadMode::Mmap);
+  check(module.load(), options.model);
+  const Program& program = *module.program();
+  if (options.as_dot) {
+    write_dot(std::cout, describe_loaded(program, options.method));
+    return;
   }
+  const auto names = options.method.empty()
+                         ? method_names(program)
+                         : std::vector<std::string>{options.method};
+  const auto methods = rows(names, [&](const std::string& name) {
+    return describe_method(module, describe_loaded(program, name));
+  });
+  print({{"model", options.model}, {"methods", methods}});
+}
 
-  std::string model_;
-  std::string method_;
-  bool as_dot_ = false;
-};
-Inspect inspect("inspect", "Show what a model takes, gives and needs");
+const Command inspect("inspect", "Show what a model takes, gives and needs",
+                      add_options, run);
 
 }  // namespace
 }  // namespace executorch::tools

@@ -1,7 +1,5 @@
 #include "tools/method_text.h"
 
-#include <executorch/extension/module/module.h>
-
 #include <algorithm>
 #include <filesystem>
 
@@ -10,28 +8,8 @@
 
 namespace executorch::tools {
 
-using extension::Module;
 using runtime::Program;
 using runtime::Tag;
-
-namespace {
-
-template <class Items, class Text>
-std::string joined(const Items& items, Text text) {
-  std::string all;
-  for (const auto& item : items) {
-    all += (all.empty() ? "" : ", ") + text(item);
-  }
-  return all;
-}
-
-}  // namespace
-
-std::shared_ptr<Program> load_program(const std::string& path) {
-  Module module(path, Module::LoadMode::Mmap);
-  check(module.load(), path);
-  return module.program();
-}
 
 std::vector<std::string> method_names(const Program& program) {
   std::vector<std::string> names;
@@ -41,25 +19,37 @@ std::vector<std::string> method_names(const Program& program) {
   return names;
 }
 
-std::string choose_method(const Program& program, const std::string& name) {
+MethodInfo describe(const Program& program, const std::string& name) {
   const auto names = method_names(program);
-  const std::string wanted = name.empty() ? "forward" : name;
-  if (std::find(names.begin(), names.end(), wanted) != names.end()) {
-    return wanted;
+  std::string wanted = name.empty() ? "forward" : name;
+  if (std::find(names.begin(), names.end(), wanted) == names.end()) {
+    if (!name.empty() || names.size() != 1) {
+      throw Failure(
+          kUsage, (name.empty() ? "choose a method with --method"
+                                : "the program has no method " + name) +
+                      "; it has: " +
+                      joined(names, ", ", [](const auto& one) { return one; }));
+    }
+    wanted = names.front();
   }
-  if (name.empty() && names.size() == 1) {
-    return names.front();
-  }
-  throw Failure(kUsage,
-                (name.empty() ? "choose a method with --method"
-                              : "the program has no method " + name) +
-                    "; it has: " +
-                    joined(names, [](const std::string& one) { return one; }));
+  return value(extension::inspect::describe_method(program, wanted.c_str()),
+               "method " + wanted);
 }
 
-MethodInfo describe(const Program& program, const std::string& name) {
-  return value(extension::inspect::describe_method(program, name.c_str()),
-               "method " + name);
+bool is_constant(const ValueInfo& value) {
+  return value.storage == ValueInfo::Storage::Constant ||
+         value.storage == ValueInfo::Storage::External;
+}
+
+std::map<size_t, std::vector<size_t>> fused_groups(const MethodInfo& method) {
+  std::map<size_t, std::vector<size_t>> groups;
+  for (size_t i = 0; i < method.instructions.size(); ++i) {
+    const size_t by = method.instructions[i].done_by;
+    if (by != i && by != InstructionInfo::kAtLoad) {
+      groups.try_emplace(by, 1, by).first->second.push_back(i);
+    }
+  }
+  return groups;
 }
 
 const char* dtype_name(aten::ScalarType type) {
@@ -75,13 +65,8 @@ std::string value_text(const ValueInfo& value) {
   const auto size_text = [&](int size) {
     return (fixed ? "" : "<=") + std::to_string(size);
   };
-  return dtype_name(value.dtype) + ("[" + joined(value.sizes, size_text) + "]");
-}
-
-std::string values_text(const MethodInfo& method,
-                        const std::vector<size_t>& indices) {
-  return joined(indices,
-                [&](size_t i) { return value_text(method.values[i]); });
+  return dtype_name(value.dtype) +
+         ("[" + joined(value.sizes, ", ", size_text) + "]");
 }
 
 std::string component(const std::string& library) {

@@ -1,38 +1,36 @@
-// How commands show what a method takes and gives.
+// What commands show of a method.
 #pragma once
 
 #include <executorch/extension/inspect/program_info.h>
 #include <executorch/runtime/executor/program.h>
 
-#include <memory>
+#include <map>
 #include <ostream>
 #include <string>
 #include <vector>
 
 namespace executorch::tools {
 
+using extension::inspect::InstructionInfo;
 using extension::inspect::MethodInfo;
 using extension::inspect::ValueInfo;
 
-// A loaded program; constants stay in the file until they are used.
-std::shared_ptr<runtime::Program> load_program(const std::string& path);
-
 std::vector<std::string> method_names(const runtime::Program& program);
 
-// The name as it is, or if it is empty "forward" or the only method. Throws
+// The method of this name, or if it is empty "forward" or the only one. Throws
 // with the names there are if the program does not have it.
-std::string choose_method(const runtime::Program& program,
-                          const std::string& name);
-
 MethodInfo describe(const runtime::Program& program, const std::string& name);
 
 // Draws the method in the language of Graphviz.
 void write_dot(std::ostream& out, const MethodInfo& method);
 
+bool is_constant(const ValueInfo& value);
+
+// The instructions that are run as one, by the first of them.
+std::map<size_t, std::vector<size_t>> fused_groups(const MethodInfo& method);
+
 // "float32[<=8, 3]"; of other kinds "Int 3".
 std::string value_text(const ValueInfo& value);
-std::string values_text(const MethodInfo& method,
-                        const std::vector<size_t>& indices);
 
 // "float32"
 const char* dtype_name(aten::ScalarType type);
@@ -40,5 +38,15 @@ const char* dtype_name(aten::ScalarType type);
 // "kernels_optimized" for .../libexecutorch_kernels_optimized.so.1, "runtime"
 // for libexecutorch.so; another library keeps its file name.
 std::string component(const std::string& library);
+
+// What `text` makes of each item.
+template <class Items, class Text>
+std::string joined(const Items& items, const char* between, Text text) {
+  std::string all;
+  for (const auto& item : items) {
+    all += (all.empty() ? "" : between) + std::string(text(item));
+  }
+  return all;
+}
 
 }  // namespace executorch::tools

@@ -46,24 +46,19 @@ Report backends() {
   return all;
 }
 
-class Ops final : public Command {
- public:
-  using Command::Command;
+std::string filter;
 
- private:
-  void add_options(CLI::App& app) override {
-    app.add_option("filter", filter_,
-                   "Only operators whose name contains this");
-  }
+void add_options(CLI::App& app) {
+  app.add_option("filter", filter, "Only operators whose name contains this");
+}
 
-  void run() override {
-    print({{"operators", operators(filter_)}, {"backends", backends()}},
-          as_json);
-  }
+void run() {
+  print({{"operators", operators(filter)}, {"backends", backends()}});
+}
 
-  std::string filter_;
-};
-Ops ops("ops", "List the operators and backends that each component has");
+const Command ops("ops",
+                  "List the operators and backends that each component has",
+                  add_options, run);
 
 }  // namespace
 }  // namespace executorch::tools

@@ -36,13 +36,9 @@ bool is_list_of_objects(const Report& value) {
   return value.is_array() && !value.empty() && value[0].is_object();
 }
 
-// What stands at the edges of a line and between its cells.
-struct Style {
-  std::string left, between, right;
-};
-
 // Objects as lines below the names of the columns. Numbers stand to the right.
-std::string table_of(const Report& objects, const Style& style) {
+std::string table_of(const Report& objects, const std::string& indent,
+                     bool as_markdown) {
   std::vector<std::string> names;
   for (const Report& object : objects) {
     for (const auto& [name, value] : object.items()) {
@@ -51,21 +47,28 @@ std::string table_of(const Report& objects, const Style& style) {
       }
     }
   }
-  std::vector<std::string> lines(objects.size() + 1, style.left);
+  std::vector<std::string> lines;
   for (const std::string& name : names) {
     std::vector<std::string> cells = {name};
-    size_t width = name.size();
     bool is_number = false;
     for (const Report& object : objects) {
       const Report value = object.value(name, Report());
       is_number = is_number || value.is_number();
       cells.push_back(text_of(value));
-      width = std::max(width, cells.back().size());
     }
+    const auto longer = [](const auto& a, const auto& b) {
+      return a.size() < b.size();
+    };
+    const size_t width =
+        std::max_element(cells.begin(), cells.end(), longer)->size();
+    if (as_markdown) {
+      cells.insert(cells.begin() + 1, std::string(width, '-'));
+    }
+    lines.resize(cells.size(), as_markdown ? "|" : indent);
     for (size_t i = 0; i < cells.size(); ++i) {
       const std::string room(width - cells[i].size(), ' ');
-      lines[i] += is_number ? room + cells[i] : cells[i] + room;
-      lines[i] += &name == &names.back() ? style.right : style.between;
+      const std::string cell = is_number ? room + cells[i] : cells[i] + room;
+      lines[i] += as_markdown ? " " + cell + " |" : cell + "  ";
     }
   }
   std::string all;
@@ -83,7 +86,7 @@ bool is_flat(const Report& objects) {
 
 std::string text_of_all(const Report& report, const std::string& indent) {
   if (is_list_of_objects(report) && is_flat(report)) {
-    return table_of(report, {indent, "  ", ""});
+    return table_of(report, indent, false);
   }
   std::string all;
   for (const auto& [name, value] : report.items()) {
@@ -100,19 +103,12 @@ std::string text_of_all(const Report& report, const std::string& indent) {
 
 }  // namespace
 
-void print(const Report& report, bool as_json) {
+void print(const Report& report) {
   std::cout << (as_json ? report.dump(2) + "\n" : text_of_all(report, ""));
 }
 
-std::string markdown_table(const Report& rows) {
-  std::string table = table_of(rows, {"| ", " | ", " |"});
-  // Below the names a line of dashes.
-  const size_t end = table.find('\n');
-  std::string rule = table.substr(0, end + 1);
-  for (char& c : rule) {
-    c = c == '|' || c == '\n' ? c : '-';
-  }
-  return table.insert(end + 1, rule);
+void print_markdown(const Report& objects) {
+  std::cout << table_of(objects, "", true);
 }
 
 }  // namespace executorch::tools

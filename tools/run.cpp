@@ -62,14 +62,16 @@ EValue make_input(const std::string& text, const ValueInfo& wanted,
 // Inputs that are not tensors are stored in the program, and may be left out.
 std::vector<EValue> make_inputs(const std::vector<std::string>& given,
                                 const MethodInfo& method) {
-  size_t needed = 0;
-  for (size_t i = 0; i < method.inputs.size(); ++i) {
-    needed =
-        method.values[method.inputs[i]].tag == Tag::Tensor ? i + 1 : needed;
+  size_t needed = method.inputs.size();
+  while (needed > 0 &&
+         method.values[method.inputs[needed - 1]].tag != Tag::Tensor) {
+    --needed;
   }
   if (given.size() < needed || given.size() > method.inputs.size()) {
-    throw Failure(kUsage, "method " + method.name + " takes (" +
-                              values_text(method, method.inputs) +
+    const std::string kinds = joined(method.inputs, ", ", [&](size_t i) {
+      return value_text(method.values[i]);
+    });
+    throw Failure(kUsage, "method " + method.name + " takes (" + kinds +
                               "): give --input " + std::to_string(needed) +
                               " times, not " + std::to_string(given.size()));
   }
@@ -81,130 +83,128 @@ std::vector<EValue> make_inputs(const std::vector<std::string>& given,
   return inputs;
 }
 
-class Run final : public Command {
- public:
-  using Command::Command;
+std::string text_of(const EValue& output) {
+  std::ostringstream text;
+  text << extension::evalue_edge_items(3) << output;
+  return text.str();
+}
 
- private:
-  void add_options(CLI::App& app) override {
-    app.add_option("model", model_, "The .pte file")
-        ->required()
-        ->check(CLI::ExistingFile);
-    app.add_option("-m,--method", method_,
-                   "Method to run (default: forward, or the only one)");
-    app.add_option("-d,--data", data_,
-                   "A .ptd file with data of the model; may be repeated")
-        ->check(CLI::ExistingFile);
-    app.add_option("-i,--input", inputs_,
-                   "Inputs in order: a .npy file for a tensor, else a number, "
-                   "true or false");
-    app.add_option("-e,--expect", expected_,
-                   "Outputs in order, as .npy files to compare with");
-    app.add_option("--atol", tolerance_.atol, "Absolute tolerance")
-        ->capture_default_str();
-    app.add_option("--rtol", tolerance_.rtol, "Relative tolerance")
-        ->capture_default_str();
-    app.add_option("-o,--output-dir", output_dir_,
-                   "Folder to store the outputs in, as out_<i>.npy");
+struct {
+  std::string model;
+  std::string method;
+  std::vector<std::string> data;
+  std::vector<std::string> inputs;
+  std::vector<std::string> expected;
+  test::Tolerance tolerance = {1e-5, 1e-5};
+  std::string output_dir;
+} options;
+
+void add_options(CLI::App& app) {
+  app.add_option("model", options.model, "The .pte file")
+      ->required()
+      ->check(CLI::ExistingFile);
+  app.add_option("-m,--method", options.method,
+                 "Method to run (default: forward, or the only one)");
+  app.add_option("-d,--data", options.data,
+                 "A .ptd file with data of the model; may be repeated")
+      ->check(CLI::ExistingFile);
+  app.add_option("-i,--input", options.inputs,
+                 "Inputs in order: a .npy file for a tensor, else a number, "
+                 "true or false");
+  app.add_option("-e,--expect", options.expected,
+                 "Outputs in order, as .npy files to compare with");
+  app.add_option("--atol", options.tolerance.atol, "Absolute tolerance")
+      ->capture_default_str();
+  app.add_option("--rtol", options.tolerance.rtol, "Relative tolerance")
+      ->capture_default_str();
+  app.add_option("-o,--output-dir", options.output_dir,
+                 "Folder to store the outputs in, as out_<i>.npy");
+}
+
+// Adds to what is known about an output the largest difference from the file,
+// or why it is not as expected.
+void compare(const Array& got, const std::string& path, Report& row) {
+  const Array want = test::read_npy(path, got.dtype.name);
+  double worst = 0;
+  const std::string fault =
+      got.shape != want.shape
+          ? "has shape " + Report(got.shape).dump() + ", expected " +
+                Report(want.shape).dump()
+          : test::compare_elements(got.dtype.type, got.bytes.data(),
+                                   want.bytes.data(), got.count(),
+                                   options.tolerance, test::Rule::close,
+                                   nullptr, &worst);
+  if (fault.empty()) {
+    row["max_abs_difference"] = worst;
+  } else {
+    row["difference"] = fault;
   }
+}
 
-  void run() override {
-    Module module(model_, data_, Module::LoadMode::Mmap);
-    check(module.load(), model_);
-    const std::string name = choose_method(*module.program(), method_);
-    const MethodInfo method = describe(*module.program(), name);
-    const std::vector<EValue> inputs = make_inputs(inputs_, method);
-    if (expected_.size() > method.outputs.size()) {
-      throw Failure(kUsage, "method " + name + " has " +
-                                std::to_string(method.outputs.size()) +
-                                " outputs; give --expect no more often");
-    }
-    if (!output_dir_.empty()) {
-      std::filesystem::create_directories(output_dir_);
-    }
-    const auto outputs = value(module.execute(name, inputs), model_);
-    Report rows = Report::array();
-    for (size_t i = 0; i < outputs.size(); ++i) {
-      rows.push_back(report(i, outputs[i]));
-      if (!as_json) {
-        std::cout << "output " << i << ": " << text_of(outputs[i]) << "\n";
-      }
-    }
-    Report all = {{"method", name}};
-    if (!expected_.empty()) {
-      all["agrees"] = agrees_;
-    }
-    all["outputs"] = rows;
-    print(all, as_json);
-    if (!agrees_) {
-      throw Failure(kDiffers, "an output differs from --expect (atol " +
-                                  Report(tolerance_.atol).dump() + ", rtol " +
-                                  Report(tolerance_.rtol).dump() + ")");
-    }
-  }
-
-  // What an output is. Stores and compares it, too.
-  Report report(size_t index, const EValue& output) {
-    Report row = {{"kind", runtime::tag_to_string(output.tag)}};
-    std::string fault = "is not a tensor";
-    double worst = 0;
-    const std::string wanted =
-        index < expected_.size() ? expected_[index] : std::string();
-    if (output.isTensor()) {
-      const Array array = test::to_array(output.toTensor());
-      row.update({{"dtype", array.dtype.name}, {"shape", array.shape}});
-      row.update(store(index, array));
-      fault = wanted.empty() ? "" : difference(array, wanted, &worst);
-    } else {
-      row["value"] = text_of(output);
-    }
-    if (!wanted.empty()) {
-      agrees_ = agrees_ && fault.empty();
-      row.update(fault.empty() ? Report{{"max_abs_difference", worst}}
-                               : Report{{"difference", fault}});
+// What an output is. Stores and compares it, too.
+Report describe_output(size_t index, const EValue& output) {
+  Report row = {{"kind", runtime::tag_to_string(output.tag)}};
+  const bool compared = index < options.expected.size();
+  if (!output.isTensor()) {
+    row["value"] = text_of(output);
+    if (compared) {
+      row["difference"] = "is not a tensor";
     }
     return row;
   }
-
-  Report store(size_t index, const Array& array) const {
-    if (output_dir_.empty()) {
-      return Report::object();
-    }
-    const std::filesystem::path folder = output_dir_;
-    const auto file = folder / ("out_" + std::to_string(index) + ".npy");
+  const Array array = test::to_array(output.toTensor());
+  row.update({{"dtype", array.dtype.name}, {"shape", array.shape}});
+  if (!options.output_dir.empty()) {
+    const auto file = std::filesystem::path(options.output_dir) /
+                      ("out_" + std::to_string(index) + ".npy");
     test::write_npy(file, array);
-    return {{"file", file.string()}};
+    row["file"] = file.string();
   }
+  if (compared) {
+    compare(array, options.expected[index], row);
+  }
+  return row;
+}
 
-  // An empty text, or how the output differs from the file.
-  std::string difference(const Array& got, const std::string& path,
-                         double* worst) const {
-    const Array want = test::read_npy(path, got.dtype.name);
-    if (got.shape != want.shape) {
-      return "has shape " + Report(got.shape).dump() + ", expected " +
-             Report(want.shape).dump();
+void run() {
+  Module module(options.model, options.data, Module::LoadMode::Mmap);
+  check(module.load(), options.model);
+  const MethodInfo method = describe(*module.program(), options.method);
+  const auto inputs = make_inputs(options.inputs, method);
+  if (options.expected.size() > method.outputs.size()) {
+    throw Failure(kUsage, "method " + method.name + " has " +
+                              std::to_string(method.outputs.size()) +
+                              " outputs; give --expect no more often");
+  }
+  if (!options.output_dir.empty()) {
+    std::filesystem::create_directories(options.output_dir);
+  }
+  const auto outputs =
+      value(module.execute(method.name, inputs), options.model);
+  Report rows = Report::array();
+  bool agrees = true;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    rows.push_back(describe_output(i, outputs[i]));
+    agrees = agrees && !rows.back().contains("difference");
+    if (!as_json) {
+      std::cout << "output " << i << ": " << text_of(outputs[i]) << "\n";
     }
-    return test::compare_elements(got.dtype.type, got.bytes.data(),
-                                  want.bytes.data(), got.count(), tolerance_,
-                                  test::Rule::close, nullptr, worst);
   }
-
-  static std::string text_of(const EValue& output) {
-    std::ostringstream text;
-    text << extension::evalue_edge_items(3) << output;
-    return text.str();
+  Report all = {{"method", method.name}};
+  if (!options.expected.empty()) {
+    all["agrees"] = agrees;
   }
+  all["outputs"] = rows;
+  print(all);
+  if (!agrees) {
+    throw Failure(kDiffers, "an output differs from --expect (atol " +
+                                Report(options.tolerance.atol).dump() +
+                                ", rtol " +
+                                Report(options.tolerance.rtol).dump() + ")");
+  }
+}
 
-  std::string model_;
-  std::string method_;
-  std::vector<std::string> data_;
-  std::vector<std::string> inputs_;
-  std::vector<std::string> expected_;
-  test::Tolerance tolerance_ = {1e-5, 1e-5};
-  std::string output_dir_;
-  bool agrees_ = true;
-};
-Run run("run", "Run a method of a model once");
+const Command command("run", "Run a method of a model once", add_options, run);
 
 }  // namespace
 }  // namespace executorch::tools

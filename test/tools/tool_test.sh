@@ -59,7 +59,8 @@ export COMP_LINE='executorch bench compare --mark'
 expect 0 '^--markdown$' completion words
 expect 0 'pack-moe' --help
 
-expect 0 '"min_us"' bench -n 1 "$mlp/model.pte" --json -o "$work/a.jsonl"
+expect 0 '"min_us"' bench -n 1 "$mlp/model.pte" --json
+cp "$work/stdout" "$work/a.jsonl"
 expect 0 'aten::mm.out 000 .*best' bench -n 1 --op "$data/ops/aten__mm.out.jsonl" --only 000
 expect 0 '%_of_l2_gbs":.*%_of_fma":' bench -n 1 --op "$data/ops/aten__mm.out.jsonl" --only 000 --json
 expect 0 'dram_gbs' bench --machine -t 2

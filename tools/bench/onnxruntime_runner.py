@@ -84,7 +84,7 @@ def main():
     binding = bind(session)
     times = sample(lambda: session.run_with_iobinding(binding), args.runs, args.seconds, args.warm_up)
     print(json.dumps({
-        "name": args.name or args.model, "engine": "onnxruntime", "kind": "model", "isa": "best",
+        "name": args.name or args.model, "kind": "model", "isa": "best",
         "threads": args.threads, "runs": len(times), "min_us": times[0],
         "median_us": times[len(times) // 2], "p90_us": times[len(times) * 9 // 10],
         "init_us": init}))
