@@ -114,8 +114,8 @@ inline F sigmoid(F x) {
   const F power = scale(all<F>(1.0f), -y.n);
   const F sum = power + 1.0f;
   const F lost = power - (sum - 1.0f);
-  const F p = (exp_tail(y.r) + (y.low + lost)) + y.r;
-  const F s = scale(1.0f / (sum + p), -y.n);
+  const F p = (exp_tail(y.r) + lost) + y.r;
+  const F s = scale(inverse(sum + p), -y.n);
   return x < 0.0f ? s : 1.0f - s;
 }
 
@@ -127,7 +127,7 @@ inline F tanh(F x) {
                    0x1.6399dap-6, -0x1.0c3714p-7, 0x1.19c348p-9);
   const F small = fma(z * x, p, x);
   const F e = exp_in_range(at_most(a + a, all<F>(20.0f)));
-  const F large = 1.0f - all<F>(2.0f) / (e + 1.0f);
+  const F large = 1.0f - 2.0f * inverse(e + 1.0f);
   return a < 0.625f ? small : with_sign(large, x);
 }
 
@@ -152,7 +152,7 @@ inline F gelu(F x) {
   const I beyond = a > 14.5f;  // a t is less than any float
   const F near = at_most(a, all<F>(14.5f));
   // a t = q h(2 q - 1) e^(-a^2 / 2) with q = a / (a + 3.5)
-  const F q = near / (near + 3.5f);
+  const F q = near * inverse(near + 3.5f);
   const F w = fma(q, all<F>(2.0f), all<F>(-1.0f));
   const F h = poly(w, 0x1.7d241ap-1, -0x1.21915p-1, 0x1.42fec8p-2,
                    -0x1.db5a6ep-4, 0x1.1d2fa4p-6, 0x1.a98866p-8, -0x1.a031cp-9,
