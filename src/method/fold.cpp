@@ -12,6 +12,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "src/core/large_memory.h"
 #include "src/method/build.h"
 #include "src/method/constants.h"
 #include "src/method/memory_use.h"
@@ -257,9 +258,9 @@ class Folder {
   // Runs one call with its result in new memory.
   std::shared_ptr<const void> run(const Instruction& call,
                                   aten::TensorImpl& result, Error* error) {
-    void* memory = nullptr;
-    if (::posix_memalign(&memory, kAlignment,
-                         std::max<size_t>(result.nbytes(), 1)) != 0) {
+    void* memory = core::allocate_aligned(kAlignment,
+                                          std::max<size_t>(result.nbytes(), 1));
+    if (memory == nullptr) {
       ET_LOG(Error, "no memory for a constant of %zu bytes", result.nbytes());
       *error = Error::MemoryAllocationFailed;
       return nullptr;

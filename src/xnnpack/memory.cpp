@@ -1,11 +1,11 @@
 #include "src/xnnpack/memory.h"
 
 #include <executorch/runtime/platform/log.h>
-#include <sys/mman.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+
+#include "src/core/large_memory.h"
 
 namespace executorch::xnnpack {
 
@@ -28,23 +28,6 @@ bool within_limit(size_t size) {
 AllocationLimit::AllocationLimit(size_t bytes) { t_limit = bytes; }
 AllocationLimit::~AllocationLimit() { t_limit = SIZE_MAX; }
 
-// Large blocks ask for huge pages: packing weights takes one page fault instead
-// of 512, and reading them fewer misses in the TLB.
-void* allocate_aligned(size_t alignment, size_t size) {
-  constexpr size_t kHugePage = size_t{2} << 20;
-  const bool large = size >= kHugePage;
-  void* memory = nullptr;
-  if (posix_memalign(&memory,
-                     large ? std::max(alignment, kHugePage) : alignment,
-                     size) != 0) {
-    return nullptr;
-  }
-  if (large) {
-    (void)madvise(memory, size, MADV_HUGEPAGE);
-  }
-  return memory;
-}
-
 const xnn_allocator& allocator() {
   static const xnn_allocator instance = {
       nullptr,
@@ -56,7 +39,8 @@ const xnn_allocator& allocator() {
       },
       [](void*, void* block) { std::free(block); },
       [](void*, size_t alignment, size_t size) {
-        return within_limit(size) ? allocate_aligned(alignment, size) : nullptr;
+        return within_limit(size) ? core::allocate_aligned(alignment, size)
+                                  : nullptr;
       },
       [](void*, void* block) { std::free(block); },
   };

@@ -8,9 +8,6 @@
 
 namespace executorch::xnnpack {
 
-// Null if there is no memory. std::free() ends it.
-void* allocate_aligned(size_t alignment, size_t size);
-
 const xnn_allocator& allocator();
 
 // The most that this thread gives XNNPACK at once while the object lives.

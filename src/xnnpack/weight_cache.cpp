@@ -5,6 +5,7 @@
 #include <mutex>
 #include <utility>
 
+#include "src/core/large_memory.h"
 #include "src/xnnpack/memory.h"
 
 namespace executorch::xnnpack {
@@ -13,7 +14,7 @@ class PackedWeights {
  public:
   // Readable past the end.
   explicit PackedWeights(size_t size)
-      : data_(allocate_aligned(64, size + XNN_EXTRA_BYTES)) {}
+      : data_(core::allocate_aligned(64, size + XNN_EXTRA_BYTES)) {}
   ~PackedWeights() { std::free(data_); }
   PackedWeights(const PackedWeights&) = delete;
   PackedWeights& operator=(const PackedWeights&) = delete;

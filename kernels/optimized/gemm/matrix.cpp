@@ -8,6 +8,7 @@
 #include "kernels/common/parallel.h"
 #include "kernels/common/transpose.h"
 #include "kernels/common/types.h"
+#include "src/core/large_memory.h"
 
 namespace executorch::kernels::gemm {
 namespace {
@@ -149,36 +150,36 @@ std::shared_ptr<const Packed<T>> Packed<T>::make(const Operand<T>& from,
     return nullptr;
   }
   constexpr int64_t kAlign = Scratch::kAlignment;
-  bytes = (bytes + kSlack * int64_t{sizeof(T)} + kAlign - 1) / kAlign * kAlign;
-  packed->data_.reset(static_cast<T*>(std::aligned_alloc(kAlign, bytes)));
+  bytes += kSlack * int64_t{sizeof(T)};
+  packed->data_.reset(static_cast<T*>(core::allocate_aligned(kAlign, bytes)));
   if (packed->data_ == nullptr) {
     return nullptr;
   }
-  // A panel may be written a little too far, so pieces go to one thread in
-  // order and a buffer takes what could reach into another one's.
+  // A panel may be written a little too far. Pieces go to one thread in order,
+  // so that the next panel mends that, and the last one comes from a buffer.
   T* data = packed->data_.get();
   std::atomic<bool> out_of_memory{false};
-  parallel(count * panels.count, kGrainBytes / (panels.full * k) + 1,
-           [&](int64_t begin, int64_t end) {
-             Scratch memory;
-             T* buffer = memory.array<T>(panels.full * k + kSlack);
-             if (buffer == nullptr) {
-               out_of_memory = true;
-               return;
-             }
-             for (int64_t i = begin; i < end; ++i) {
-               const int64_t matrix = i / panels.count;
-               const Range range = panels.range(i % panels.count);
-               const int64_t width = panels.width(range);
-               T* to = data + matrix * packed->matrix_ + range.first * k;
-               const Panel<T> panel =
-                   from.panel(matrix, range, width, 0, k, buffer);
-               for (int64_t j = 0; j < k; ++j) {
-                 std::copy(panel.data + j * panel.step,
-                           panel.data + j * panel.step + width, to + j * width);
-               }
-             }
-           });
+  parallel(
+      count * panels.count, kGrainBytes / (panels.full * k) + 1,
+      [&](int64_t begin, int64_t end) {
+        Scratch memory;
+        T* buffer = memory.array<T>(panels.full * k + kSlack);
+        if (buffer == nullptr) {
+          out_of_memory = true;
+          return;
+        }
+        for (int64_t i = begin; i < end; ++i) {
+          const int64_t matrix = i / panels.count;
+          const Range range = panels.range(i % panels.count);
+          const int64_t width = panels.width(range);
+          T* to = data + matrix * packed->matrix_ + range.first * k;
+          const Panel<T> panel =
+              from.panel(matrix, range, width, 0, k, i + 1 < end ? to : buffer);
+          for (int64_t j = 0; panel.data != to && j < k; ++j) {
+            std::copy_n(panel.data + j * panel.step, width, to + j * width);
+          }
+        }
+      });
   return out_of_memory ? nullptr : packed;
 }
 
