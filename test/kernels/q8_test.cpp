@@ -150,7 +150,8 @@ TEST(Q8, GivesTheBitsOfThePlainKernel) {
        {GroupedShape{64, 2048, 32, 4}, GroupedShape{24, 768, 128, 4},
         GroupedShape{40, 4096, 2048, 4}, GroupedShape{64, 2048, 32, 8},
         GroupedShape{24, 768, 256, 8}, GroupedShape{16, 144, 16, 4},
-        GroupedShape{16, 144, 48, 4}, GroupedShape{16, 144, 48, 8}}) {
+        GroupedShape{16, 6144, 48, 4}, GroupedShape{16, 144, 48, 8},
+        GroupedShape{8, 4096, 4096, 4}, GroupedShape{8, 4096, 4096, 8}}) {
     std::vector<uint8_t> memory(shape.panels() * shape.panel_bytes() + 1);
     uint8_t* panels = memory.data() + 1;
     for (uint8_t& byte : memory) {
@@ -168,7 +169,7 @@ TEST(Q8, GivesTheBitsOfThePlainKernel) {
         std::memcpy(at + group_bytes + 32 + 4 * column, &sum, 4);
       }
     }
-    for (const int64_t rows : {1, 2, 3, 4, 7, 8, 19}) {
+    for (const int64_t rows : {1, 2, 3, 4, 5, 7, 8, 19}) {
       std::normal_distribution<float> normal(0.3f, 2.f);
       std::vector<float> x(rows * shape.k);
       for (float& value : x) {

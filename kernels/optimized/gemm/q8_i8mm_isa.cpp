@@ -1,5 +1,8 @@
 // Matrix-multiply kernels of q8.h for aarch64.
 //
+// The instruction multiplies 2 rows with 2 columns, 8 steps of k deep. Weights
+// stand in that order when they are unpacked, rows are brought into it.
+//
 // Compiled with -DET_ISA=<name>; includes nothing with inline functions but
 // intrinsics.
 #include "kernels/optimized/gemm/q8_arm.h"
@@ -7,155 +10,222 @@
 namespace executorch::kernels::gemm {
 namespace {
 
-// The columns of one half of a chunk in pairs, as matrices of 2 x 8. Of 4 bits
-// the whole byte, u + 16 v, stands for the columns in the high nibbles: taking
-// off the sum of u leaves 16 times what is asked for, which the conversion to
-// float divides.
-template <int kBits>
-struct Matrices;
-template <>
-struct Matrices<4> {
-  static constexpr int kShift = 4;  // of the sums of odd pairs
-  uint8x16_t q[4];
-  static inline Matrices load(const uint8_t*& at) {
-    const uint8x16_t first = vld1q_u8(at), second = vld1q_u8(at + 16);
-    const uint8x16_t nibble = vdupq_n_u8(15);
-    advance(at, 32);
-    return {{vandq_u8(first, nibble), first, vandq_u8(second, nibble), second}};
-  }
-  inline int32x4_t add(int32x4_t acc, int pair, int8x16_t a) const {
-    return vusmmlaq_s32(acc, q[pair], a);
-  }
-};
-template <>
-struct Matrices<8> {
-  static constexpr int kShift = 0;
-  int8x16_t q[4];
-  static inline Matrices load(const uint8_t*& at) {
-    const int8_t* from = reinterpret_cast<const int8_t*>(at);
-    advance(at, 64);
-    return {{vld1q_s8(from), vld1q_s8(from + 16), vld1q_s8(from + 32),
-             vld1q_s8(from + 48)}};
-  }
-  inline int32x4_t add(int32x4_t acc, int pair, int8x16_t a) const {
-    return vmmlaq_s32(acc, q[pair], a);
-  }
+// clang-format off
+
+// Sums of 4 pairs of columns are in v0-v3, v4-v7, v8-v11 and v12-v15, each of
+// 4 pairs of rows: row 0 column 0, row 0 column 1, row 1 column 0, row 1 column
+// 1. F also gets a register, or what else it needs, for each pair of columns.
+#define ET_COLUMNS(F, c0, c1, c2, c3) \
+  F(0, 1, 2, 3, c0) F(4, 5, 6, 7, c1) F(8, 9, 10, 11, c2) F(12, 13, 14, 15, c3)
+
+#define ET_START(s0, s1, s2, s3, then) \
+  "ld1 {v" #s0 ".4s-v" #s3 ".4s}, [%[starts]]" then "\n"
+
+// Rows for the halves of a chunk: v16, v17, v28, v29 and v18, v19, v30, v31.
+#define ET_ROWS \
+  "ld1 {v16.16b-v19.16b}, [%[a]], #64\n" \
+  "ld1 {v28.16b-v31.16b}, [%[a]], #64\n"
+#define ET_MMLA(s, a, b) \
+  "smmla v" #s ".4s, v" #a ".16b, v" #b ".16b\n"
+#define ET_FIRST(s0, s1, s2, s3, b) \
+  ET_MMLA(s0, 16, b) ET_MMLA(s1, 17, b) ET_MMLA(s2, 28, b) ET_MMLA(s3, 29, b)
+#define ET_SECOND(s0, s1, s2, s3, b) \
+  ET_MMLA(s0, 18, b) ET_MMLA(s1, 19, b) ET_MMLA(s2, 30, b) ET_MMLA(s3, 31, b)
+
+// The low nibbles go to v20 and v21, the high ones stay.
+#define ET_UNPACK(x, y) \
+  "and v20.16b, v" #x ".16b, v23.16b\n" \
+  "and v21.16b, v" #y ".16b, v23.16b\n" \
+  "ushr v" #x ".16b, v" #x ".16b, #4\n" \
+  "ushr v" #y ".16b, v" #y ".16b, #4\n"
+#define ET_CHUNK4 \
+  ET_ROWS \
+  "ld1 {v24.16b-v27.16b}, [%[w]], #64\n" \
+  ET_UNPACK(24, 25) ET_COLUMNS(ET_FIRST, 20, 24, 21, 25) \
+  ET_UNPACK(26, 27) ET_COLUMNS(ET_SECOND, 20, 26, 21, 27)
+
+#define ET_CHUNK8 \
+  ET_ROWS \
+  "ld1 {v20.16b-v23.16b}, [%[w]], #64\n" \
+  ET_COLUMNS(ET_FIRST, 20, 21, 22, 23) \
+  "ld1 {v20.16b-v23.16b}, [%[w]], #64\n" \
+  ET_COLUMNS(ET_SECOND, 20, 21, 22, 23)
+
+// sums -= zeros * weight sums
+#define ET_MLS(s, zero, sum) \
+  "mls v" #s ".4s, v" #zero ".4s, v" #sum ".4s\n"
+#define ET_SUBTRACT(s0, s1, s2, s3, sum) \
+  ET_MLS(s0, 16, sum) ET_MLS(s1, 17, sum) \
+  ET_MLS(s2, 18, sum) ET_MLS(s3, 19, sum)
+
+// results += (weight scales * scales) * float(sums)
+#define ET_SCALED(s, result, scale, weight_scale) \
+  "scvtf v" #s ".4s, v" #s ".4s\n" \
+  "fmul v20.4s, v" #weight_scale ".4s, v" #scale ".4s\n" \
+  "fmul v20.4s, v20.4s, v" #s ".4s\n" \
+  "fadd v" #result ".4s, v" #result ".4s, v20.4s\n"
+#define ET_ADD(s0, s1, s2, s3, weight_scale) \
+  "ld1 {v28.4s-v31.4s}, [%[results]]\n" \
+  ET_SCALED(s0, 28, 16, weight_scale) ET_SCALED(s1, 29, 17, weight_scale) \
+  ET_SCALED(s2, 30, 18, weight_scale) ET_SCALED(s3, 31, 19, weight_scale) \
+  "st1 {v28.4s-v31.4s}, [%[results]], #64\n"
+
+#define ET_ADD_PRODUCT(chunk) \
+  asm volatile( \
+      "movi v23.16b, #15\n" \
+      "0:\n" \
+      ET_COLUMNS(ET_START, "", "", "", ", #64") \
+      "mov %[count], %[chunks]\n" \
+      "1:\n" \
+      ".rept %c[unroll]\n" \
+      chunk \
+      ".endr\n" \
+      "subs %[count], %[count], %[unroll]\n" \
+      "b.ne 1b\n" \
+      "ld4r {v24.2d-v27.2d}, [%[w]], #32\n" \
+      "ld4r {v28.2d-v31.2d}, [%[w]], #32\n" \
+      "ld1 {v16.4s-v19.4s}, [%[zeros]]\n" \
+      ET_COLUMNS(ET_SUBTRACT, 28, 29, 30, 31) \
+      "ld1 {v16.4s-v19.4s}, [%[scales]]\n" \
+      ET_COLUMNS(ET_ADD, 24, 25, 26, 27) \
+      "sub %[results], %[results], #256\n" \
+      "subs %[groups], %[groups], #1\n" \
+      "b.ne 0b\n" \
+      : [a] "+&r"(a), [w] "+&r"(w), [starts] "+&r"(starts), \
+        [results] "+&r"(results), [groups] "+&r"(groups), \
+        [count] "=&r"(count) \
+      : [chunks] "r"(chunks), [zeros] "r"(rows.zeros), \
+        [scales] "r"(rows.scales), [unroll] "i"(kChunks) \
+      : "cc", "memory", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", \
+        "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15", "v16", "v17", \
+        "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26", "v27", \
+        "v28", "v29", "v30", "v31")
+
+// clang-format on
+
+constexpr int kRows = 8;  // of a tile; the last may stand in it again
+
+// What belongs to a row alone stands twice, for both columns of a sum.
+struct Rows {
+  static constexpr int64_t kSteps = 2048;  // of k, in whole groups
+  int8_t a[kSteps / 16][2][2][4][8];       // by 4 rows, half, row, step
+  int32_t starts[kSteps / 16][kRows][2];   // per group
+  int32_t zeros[kRows][2];
+  float scales[kRows][2];
 };
 
-// R pairs of rows; the last row may stand in a pair twice. A sum holds column 0
-// row 0, column 0 row 1, column 1 row 0, column 1 row 1 of two pairs.
-template <int kBits, int R>
-void matrix_tile(const Q8Tile& t, int rows, const uint8_t* w, int64_t column) {
-  using M = Matrices<kBits>;
-  float32x4_t results[R][4] = {};
-  const int8_t* a[2 * R];
-  const int32_t* starts[2 * R];
-  float scales[2 * R];
-  int32_t zeros[2 * R];
+// Adds the product with a panel to the results, kChunks at a time. This is
+// assembly because compilers copy what the loads of 4 registers yield.
+template <int kBits, int kChunks>
+void add_product(const Rows& rows, const uint8_t* w, int64_t groups,
+                 int64_t chunks, float* results) {
+  const int8_t* a = rows.a[0][0][0][0];
+  const int32_t* starts = rows.starts[0][0];
+  int64_t count;
+  if constexpr (kBits == 4) {
+    ET_ADD_PRODUCT(ET_CHUNK4);
+  } else {
+    ET_ADD_PRODUCT(ET_CHUNK8);
+  }
+}
+
+// Takes rows to where the loads of a chunk find them.
+template <int kBits>
+void interleave(const int8_t* const* a, const int32_t* const* starts,
+                int64_t groups, int64_t chunks, Rows& rows) {
+  for (int64_t c = 0; c < groups * chunks; ++c) {
+#pragma GCC unroll 2
+    for (int i = 0; i < kRows; i += 4) {
+      int64x2x4_t x;
+#pragma GCC unroll 4
+      for (int r = 0; r < 4; ++r) {
+        x.val[r] = vreinterpretq_s64_s8(vld1q_s8(a[i + r] + 16 * c));
+      }
+      vst4q_s64(reinterpret_cast<int64_t*>(rows.a[c][i / 4]), x);
+    }
+  }
+  for (int64_t g = 0; g < groups; ++g) {
 #pragma GCC unroll 8
-  for (int i = 0; i < 2 * R; ++i) {
-    const int row = i < rows ? i : rows - 1;
+    for (int i = 0; i < kRows; ++i) {
+      const int32_t start = kBits == 4 ? starts[i][g] : 0;
+      rows.starts[g][i][0] = rows.starts[g][i][1] = start;
+    }
+  }
+}
+
+// Results of 2 rows and 4 columns, from rows to sums or back.
+inline void transpose(const float* x, const float* y, float* to_x,
+                      float* to_y) {
+  const float64x2_t a = vreinterpretq_f64_f32(vld1q_f32(x));
+  const float64x2_t b = vreinterpretq_f64_f32(vld1q_f32(y));
+  vst1q_f32(to_x, vreinterpretq_f32_f64(vzip1q_f64(a, b)));
+  vst1q_f32(to_y, vreinterpretq_f32_f64(vzip2q_f64(a, b)));
+}
+
+// 5 to 8 rows.
+template <int kBits>
+void matrix_tile(const Q8Tile& t, int count, int64_t panels) {
+  Rows rows;
+  const int8_t* a[kRows];
+  const int32_t* starts[kRows];
+  float* out[kRows];
+  for (int i = 0; i < kRows; ++i) {
+    const int row = i < count ? i : count - 1;
     a[i] = t.a[row];
     starts[i] = t.starts[row];
-    scales[i] = t.scales[row];
-    zeros[i] = t.zeros[row];
+    out[i] = t.out[row];
+    rows.zeros[i][0] = rows.zeros[i][1] = t.zeros[row];
+    rows.scales[i][0] = rows.scales[i][1] = t.scales[row];
   }
-  const int64_t chunks = t.chunks;
-  for (int64_t g = t.groups; g != 0; --g) {
-    int32x4_t acc[R][4];
-#pragma GCC unroll 4
-    for (int r = 0; r < R; ++r) {
-      int32x4_t start = vdupq_n_s32(0);
-      if (kBits == 4) {
-        const int32x2_t even = vld1_dup_s32(starts[2 * r]);
-        const int64x2_t both = vdupq_lane_s64(
-            vreinterpret_s64_s32(vld1_lane_s32(starts[2 * r + 1], even, 1)), 0);
-        start = vreinterpretq_s32_s64(both);
-        advance(starts[2 * r], 1);
-        advance(starts[2 * r + 1], 1);
-      }
-      acc[r][0] = acc[r][2] = start;
-      acc[r][1] = acc[r][3] = kBits == 4 ? vmulq_n_s32(start, 17) : start;
+  const int64_t group = 16 * t.chunks;
+  const int64_t step = Rows::kSteps / group;
+  const uint8_t* w = t.weights;
+  for (int64_t done = 0; done < t.groups; done += step) {
+    const int64_t groups = step < t.groups - done ? step : t.groups - done;
+    interleave<kBits>(a, starts, groups, t.chunks, rows);
+    for (int i = 0; i < kRows; ++i) {
+      a[i] += groups * group;
+      starts[i] += groups;
     }
-    int64_t h = 2 * chunks;
-    do {
-      const M half = M::load(w);
-#pragma GCC unroll 4
-      for (int r = 0; r < R; ++r) {
-        const int64x2_t x = vld1q_lane_s64(
-            reinterpret_cast<const int64_t*>(a[2 * r + 1]),
-            vcombine_s64(vld1_s64(reinterpret_cast<const int64_t*>(a[2 * r])),
-                         vdup_n_s64(0)),
-            1);
-        advance(a[2 * r], 8);
-        advance(a[2 * r + 1], 8);
-#pragma GCC unroll 4
-        for (int i = 0; i < 4; ++i) {
-          acc[r][i] = half.add(acc[r][i], i, vreinterpretq_s8_s64(x));
+    for (int64_t p = 0; p < panels; ++p) {
+      float results[4][kRows][2] = {};
+      const auto each = [&](auto f) {
+        for (int i = 0; i < kRows; i += 2) {
+          for (int half = 0; half < 2; ++half) {
+            f(out[i] + 8 * p + 4 * half, out[i + 1] + 8 * p + 4 * half,
+              results[2 * half][i], results[2 * half + 1][i]);
+          }
         }
+      };
+      if (done != 0) {
+        each([](float* x, float* y, float* sums, float* next_sums) {
+          transpose(x, y, sums, next_sums);
+        });
       }
-    } while (--h != 0);
-#pragma GCC unroll 4
-    for (int i = 0; i < 4; ++i) {
-      const int shift = i % 2 == 0 ? 0 : M::kShift;
-      const float32x4_t s = vreinterpretq_f32_u8(vld1q_u8(w + 16 * (i / 2)));
-      const int32x4_t q = vreinterpretq_s32_u8(vld1q_u8(w + 32 + 16 * (i / 2)));
-      const float32x4_t weight_scales =
-          i % 2 == 0 ? vzip1q_f32(s, s) : vzip2q_f32(s, s);
-      const int32x4_t sums = vshlq_s32(
-          i % 2 == 0 ? vzip1q_s32(q, q) : vzip2q_s32(q, q), vdupq_n_s32(shift));
-#pragma GCC unroll 4
-      for (int r = 0; r < R; ++r) {
-        int32x4_t dots = acc[r][i];
-        if (shift != 0) {
-          dots = vsubq_s32(dots, acc[r][i - 1]);
-        }
-        dots = vmlsq_s32(dots, sums,
-                         vreinterpretq_s32_s64(vld1q_dup_s64(
-                             reinterpret_cast<const int64_t*>(zeros + 2 * r))));
-        const float32x4_t d =
-            shift != 0 ? vcvtq_n_f32_s32(dots, 4) : vcvtq_f32_s32(dots);
-        const float32x4_t scale =
-            vmulq_f32(weight_scales,
-                      vreinterpretq_f32_s64(vld1q_dup_s64(
-                          reinterpret_cast<const int64_t*>(scales + 2 * r))));
-        results[r][i] = vaddq_f32(results[r][i], vmulq_f32(scale, d));
-      }
+      const uint8_t* panel = w + p * t.panel_bytes;
+      t.chunks % 2 == 0
+          ? add_product<kBits, 2>(rows, panel, groups, t.chunks, results[0][0])
+          : add_product<kBits, 1>(rows, panel, groups, t.chunks, results[0][0]);
+      each([](float* x, float* y, float* sums, float* next_sums) {
+        transpose(sums, next_sums, x, y);
+      });
     }
-    advance(w, 64);
-  }
-#pragma GCC unroll 4
-  for (int r = 0; r < R; ++r) {
-    for (int odd = 0; odd < 2 && 2 * r + odd < rows; ++odd) {
-      for (int i = 0; i < 2; ++i) {
-        const float32x4_t low = results[r][2 * i], high = results[r][2 * i + 1];
-        vst1q_f32(t.out[2 * r + odd] + column + 4 * i,
-                  odd ? vuzp2q_f32(low, high) : vuzp1q_f32(low, high));
-      }
-    }
+    w += groups * 8 * (group * kBits / 8 + 8);
   }
 }
-
-template <int kBits>
-void panel(const Q8Tile& t, int rows, const uint8_t* w, int64_t column) {
-  switch ((rows + 1) / 2) {
-    case 1:
-      return rows == 1 ? row_tile<kBits>(t, w, column)
-                       : matrix_tile<kBits, 1>(t, rows, w, column);
-    case 2:
-      return matrix_tile<kBits, 2>(t, rows, w, column);
-    case 3:
-      return matrix_tile<kBits, 3>(t, rows, w, column);
-    default:
-      return matrix_tile<kBits, 4>(t, rows, w, column);
-  }
-}
-constexpr int kRows = 8;
 
 template <int kBits>
 void tile(const Q8Tile& t, int rows, int64_t panels) {
-  for (int64_t p = 0; p < panels; ++p) {
-    panel<kBits>(t, rows, t.weights + p * t.panel_bytes, 8 * p);
+  if (rows <= kDotRows) {
+    dot_panels<kBits>(t, rows, panels);
+  } else if (16 * t.chunks > Rows::kSteps) {
+    dot_panels<kBits>(t, kDotRows, panels);
+    dot_panels<kBits>({t.weights, t.panel_bytes, t.groups, t.chunks,
+                       t.a + kDotRows, t.starts + kDotRows, t.scales + kDotRows,
+                       t.zeros + kDotRows, t.out + kDotRows},
+                      rows - kDotRows, panels);
+  } else {
+    matrix_tile<kBits>(t, rows, panels);
   }
 }
 
