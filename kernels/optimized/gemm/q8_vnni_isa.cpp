@@ -13,20 +13,24 @@
 namespace executorch::kernels::gemm {
 namespace {
 
+// Bytes that stay in the first level cache next to as many in use.
+constexpr int64_t kAhead = 16 * 1024;
+
 // Two panels, 16 columns. Of a single panel the second is the first once more.
 struct Panels {
   Panels(const Q8Tile& t, int64_t first, int64_t count)
       : at(t.weights + first * t.panel_bytes),
         both(first + 1 < count),
         other(both ? t.panel_bytes : 0),
-        next(2 * t.panel_bytes),
+        ahead(2 * t.panel_bytes <= kAhead ? 2 * t.panel_bytes : 2048),
         column(8 * first) {}
 
   // Fetches the same place of the next two panels, too: the processor does not
-  // foresee what is beyond a page.
+  // foresee what is beyond a page. Of long panels, which would be gone before
+  // their turn, it is a place a little ahead.
   __m512i load(int panel) const {
     const uint8_t* from = at + panel * other;
-    _mm_prefetch(reinterpret_cast<const char*>(from + next), _MM_HINT_T0);
+    _mm_prefetch(reinterpret_cast<const char*>(from + ahead), _MM_HINT_T0);
     return _mm512_loadu_si512(from);
   }
   void store(float* out, __m512 results) const {
@@ -39,7 +43,7 @@ struct Panels {
 
   const uint8_t* at;
   bool both;
-  int64_t other, next, column;
+  int64_t other, ahead, column;
 };
 
 // What follows the chunks of a group.

@@ -16,7 +16,7 @@ using runtime::Span;
 namespace {
 
 constexpr int kMaxRows = 8;     // of a tile, for any kernel
-constexpr int64_t kPanels = 4;  // per task
+constexpr int64_t kPanels = 8;  // per task
 constexpr int64_t kWidth = kPanels * GroupedShape::kColumns;
 constexpr int64_t kGrain = 256 * 1024;  // multiplications per task
 
