@@ -34,8 +34,9 @@ class ET_EXPORT Team {
 
   size_t workers() const { return threads_.size(); }
 
-  // Calls task(thread, i) for i below `range`. When the threads work for
-  // another caller at the moment, all calls happen on this one.
+  // Calls task(thread, i), which may not throw, for i below `range`. When the
+  // threads work for another caller at the moment, all calls happen on this
+  // one.
   void run(Task task, size_t range);
 
   // Whether this thread is in a task of some run().
