@@ -13,24 +13,27 @@
 namespace executorch::kernels::gemm {
 namespace {
 
-// Bytes that stay in the first level cache next to as many in use.
-constexpr int64_t kAhead = 16 * 1024;
-
 // Two panels, 16 columns. Of a single panel the second is the first once more.
+// kLong: these two and the next two do not fit the first level cache.
+template <bool kLong>
 struct Panels {
   Panels(const Q8Tile& t, int64_t first, int64_t count)
       : at(t.weights + first * t.panel_bytes),
         both(first + 1 < count),
         other(both ? t.panel_bytes : 0),
-        ahead(2 * t.panel_bytes <= kAhead ? 2 * t.panel_bytes : 2048),
+        next(2 * t.panel_bytes),
         column(8 * first) {}
 
   // Fetches the same place of the next two panels, too: the processor does not
-  // foresee what is beyond a page. Of long panels, which would be gone before
-  // their turn, it is a place a little ahead.
+  // foresee what is beyond a page.
   __m512i load(int panel) const {
     const uint8_t* from = at + panel * other;
-    _mm_prefetch(reinterpret_cast<const char*>(from + ahead), _MM_HINT_T0);
+    if constexpr (kLong) {
+      _mm_prefetch(reinterpret_cast<const char*>(from + next), _MM_HINT_T1);
+      _mm_prefetch(reinterpret_cast<const char*>(from + 1024), _MM_HINT_T0);
+    } else {
+      _mm_prefetch(reinterpret_cast<const char*>(from + next), _MM_HINT_T0);
+    }
     return _mm512_loadu_si512(from);
   }
   void store(float* out, __m512 results) const {
@@ -43,12 +46,13 @@ struct Panels {
 
   const uint8_t* at;
   bool both;
-  int64_t other, ahead, column;
+  int64_t other, next, column;
 };
 
 // What follows the chunks of a group.
 struct GroupEnd {
-  explicit GroupEnd(const Panels& w) {
+  template <bool kLong>
+  explicit GroupEnd(const Panels<kLong>& w) {
     const __m512i x = w.load(0), y = w.load(1);
     scales = _mm512_castsi512_ps(_mm512_shuffle_i64x2(x, y, 0x44));
     sums = _mm512_shuffle_i64x2(x, y, 0xee);
@@ -79,8 +83,8 @@ inline __m512i nibble_shifts() {
 
 // A register gets 4 steps of 16 columns, so that a sum is of one column: the
 // words (4 steps) of 8 columns stand twice in it, once for each nibble.
-template <int R>
-void rows4(const Q8Tile& t, Panels w) {
+template <int R, bool kLong>
+void rows4(const Q8Tile& t, Panels<kLong> w) {
   const __m512i nibble = _mm512_set1_epi8(15);
   const __m512i shifts = nibble_shifts();
   __m512 results[R] = {};
@@ -126,7 +130,8 @@ void rows4(const Q8Tile& t, Panels w) {
 // The same for one row, which nothing shares the work of sorting with: sums are
 // of words in the order of the panels. From the sum of whole bytes, u + 16 v,
 // the one of u is taken off, which leaves 16 times the one of v.
-void row4(const Q8Tile& t, Panels w) {
+template <bool kLong>
+void row4(const Q8Tile& t, Panels<kLong> w) {
   const __m512i nibble = _mm512_set1_epi8(15);
   const __m512i spread = _mm512_set_epi64(1, 1, 1, 1, 0, 0, 0, 0);
   const __m512i shifts = nibble_shifts();
@@ -160,8 +165,8 @@ void row4(const Q8Tile& t, Panels w) {
   w.store(t.out[0], results);
 }
 
-template <int R>
-void rows8(const Q8Tile& t, Panels w) {
+template <int R, bool kLong>
+void rows8(const Q8Tile& t, Panels<kLong> w) {
   const __m512i sign = _mm512_set1_epi8(-128);
   const __m512i order = _mm512_set_epi64(7, 5, 3, 1, 6, 4, 2, 0);
   __m512 results[R] = {};
@@ -194,22 +199,37 @@ void rows8(const Q8Tile& t, Panels w) {
   }
 }
 
-using Function = void(const Q8Tile&, Panels);
-constexpr Function* kBits4[] = {row4,     rows4<2>, rows4<3>, rows4<4>,
-                                rows4<5>, rows4<6>, rows4<7>, rows4<8>};
-constexpr Function* kBits8[] = {rows8<1>, rows8<2>, rows8<3>, rows8<4>};
+template <bool kLong>
+using Function = void(const Q8Tile&, Panels<kLong>);
+template <bool kLong>
+struct Bits4 {
+  static constexpr Function<kLong>* kRows[] = {
+      row4<kLong>,     rows4<2, kLong>, rows4<3, kLong>, rows4<4, kLong>,
+      rows4<5, kLong>, rows4<6, kLong>, rows4<7, kLong>, rows4<8, kLong>};
+};
+template <bool kLong>
+struct Bits8 {
+  static constexpr Function<kLong>* kRows[] = {
+      rows8<1, kLong>, rows8<2, kLong>, rows8<3, kLong>, rows8<4, kLong>};
+};
 
-template <const auto& kFunctions>
-void tile(const Q8Tile& t, int rows, int64_t panels) {
+template <template <bool> class Bits, bool kLong>
+void run(const Q8Tile& t, int rows, int64_t panels) {
   for (int64_t p = 0; p < panels; p += 2) {
-    kFunctions[rows - 1](t, Panels(t, p, panels));
+    Bits<kLong>::kRows[rows - 1](t, Panels<kLong>(t, p, panels));
   }
+}
+template <template <bool> class Bits>
+void tile(const Q8Tile& t, int rows, int64_t panels) {
+  constexpr int64_t kFirstLevel = 48 * 1024;
+  4 * t.panel_bytes > kFirstLevel ? run<Bits, true>(t, rows, panels)
+                                  : run<Bits, false>(t, rows, panels);
 }
 
 }  // namespace
 
 extern const Q8Kernels ET_PASTE(q8_, ET_ISA);
 const Q8Kernels ET_PASTE(q8_, ET_ISA) = {
-    cpu::Isa::ET_ISA, {8, tile<kBits4>}, {4, tile<kBits8>}, quantize};
+    cpu::Isa::ET_ISA, {8, tile<Bits4>}, {4, tile<Bits8>}, quantize};
 
 }  // namespace executorch::kernels::gemm
