@@ -25,13 +25,12 @@ constexpr const char* kCase = "EXECUTORCH_BENCH_CASE";
 
 // Starts this program again for a case. Returns its exit code and hands on the
 // lines that it prints.
-int run_process(const BenchCase& one, const std::string& isa,
-                const std::function<void(Report)>& take) {
+int run_process(const BenchCase& one, const std::function<void(Report)>& take) {
   const auto self = std::filesystem::read_symlink("/proc/self/exe");
   setenv("EXECUTORCH_BENCH", self.c_str(), 1);
   setenv(kCase, nlohmann::json(one).dump().c_str(), 1);
-  if (!isa.empty()) {
-    setenv("EXECUTORCH_ISA", isa.c_str(), 1);
+  if (!one.isa.empty()) {
+    setenv("EXECUTORCH_ISA", one.isa.c_str(), 1);
   }
   FILE* output = popen("exec \"$EXECUTORCH_BENCH\" bench", "r");
   if (output == nullptr) {
@@ -56,8 +55,8 @@ struct {
   std::vector<std::string> models;
   std::vector<std::string> rows;
   std::vector<size_t> threads = {1};
-  std::vector<std::string> isa = {""};  // empty: the best
-  BenchCase one;                        // but for its file and threads
+  std::vector<std::string> isa = {""};
+  BenchCase one;  // what all cases have in common
   bool machine = false;
 } options;
 
@@ -98,10 +97,13 @@ std::vector<BenchCase> list_cases() {
   for (const auto* files : {&options.models, &options.rows}) {
     for (const std::string& file : *files) {
       for (const size_t threads : options.threads) {
-        BenchCase& one = cases.emplace_back(options.one);
-        one.file = file;
-        one.is_model = files == &options.models;
-        one.threads = threads;
+        for (const std::string& isa : options.isa) {
+          BenchCase& one = cases.emplace_back(options.one);
+          one.file = file;
+          one.is_model = files == &options.models;
+          one.threads = threads;
+          one.isa = isa;
+        }
       }
     }
   }
@@ -137,14 +139,10 @@ void time_all() {
     table.push_back(row);
   };
   const auto cases = list_cases();
-  const size_t steps = cases.size() * options.isa.size();
-  size_t done = 0;
   int worst = kSuccess;
-  for (const BenchCase& one : cases) {
-    for (const std::string& isa : options.isa) {
-      worst = std::max(worst, run_process(one, isa, take));
-      show_progress("bench", ++done, steps);
-    }
+  for (size_t i = 0; i < cases.size(); ++i) {
+    worst = std::max(worst, run_process(cases[i], take));
+    show_progress("bench", i + 1, cases.size());
   }
   if (!as_json) {
     print(table);

@@ -22,12 +22,13 @@ struct BenchCase {
   double seconds = 1;    // ... and so long, for 3 samples 5 times it
   double warm_up = 0.1;  // seconds, at least one run
   size_t threads = 1;
+  std::string isa;  // to force; empty: the best
   std::string method = "forward";
   std::string data;      // a .ptd file, or empty
   bool profile = false;  // add the time of each operator
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BenchCase, file, is_model, only, runs,
-                                   seconds, warm_up, threads, method, data,
+                                   seconds, warm_up, threads, isa, method, data,
                                    profile)
 
 // A row: "name", "threads", "runs", the times "min_us", "median_us" and

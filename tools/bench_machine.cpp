@@ -148,31 +148,26 @@ Report machine_peaks(size_t threads) {
 }
 
 void add_rates(Report& row, const Report& peaks) {
-  const auto add = [&](const char* amount, const char* name, const char* peak,
-                       const char* percent) {
+  const auto add = [&](const char* amount, const char* name,
+                       const std::string& peak) {
     const double rate =
         row[amount].get<double>() / row["min_us"].get<double>() / 1e3;
     row[name] = rate;
-    const double most = peak == nullptr ? 0 : peaks[peak].get<double>();
-    if (most > 0) {
-      row[percent] = 100 * rate / most;
+    if (const double most = peaks.value(peak, 0.0); most > 0) {
+      row["%_of_" + peak] = 100 * rate / most;
     }
   };
   // The nearest memory that holds all of it.
-  const double bytes = row["bytes"];
-  const char* level = bytes <= static_cast<double>(l2_size())   ? "l2_gbs"
-                      : bytes <= static_cast<double>(l3_size()) ? "l3_gbs"
-                                                                : "dram_gbs";
-  add("bytes", "gbs", level, (std::string("%_of_") + level).c_str());
+  const size_t bytes = row["bytes"];
+  add("bytes", "gbs",
+      bytes <= l2_size()   ? "l2_gbs"
+      : bytes <= l3_size() ? "l3_gbs"
+                           : "dram_gbs");
   if (row.contains("macs")) {
     const std::string dtype = row["dtype"];
-    const bool is_int8 = dtype == "int8" || dtype == "uint8";
     const bool is_float = dtype.find("float") != std::string::npos;
-    add("macs", "gmacs",
-        is_float  ? "fma_gmacs"
-        : is_int8 ? "int8_gmacs"
-                  : nullptr,
-        is_float ? "%_of_fma" : "%_of_int8");
+    const bool is_int8 = dtype == "int8" || dtype == "uint8";
+    add("macs", "gmacs", is_float ? "fma_gmacs" : is_int8 ? "int8_gmacs" : "");
   }
 }
 

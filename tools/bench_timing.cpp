@@ -18,7 +18,21 @@
 #include "test/support/op_call.h"
 #include "tools/bench.h"
 #include "tools/bench_profile.h"
-#include "tools/bench_threads.h"
+#if __has_include(<executorch/extension/threadpool/threadpool.h>)
+#include <executorch/extension/threadpool/threadpool.h>
+#else  // the wheel has the functions, but not their header
+namespace executorch::extension::threadpool {
+class ThreadPool final {
+ public:
+  size_t get_thread_count() const;
+  bool _unsafe_reset_threadpool(uint32_t new_thread_count);
+};
+ThreadPool* get_threadpool();
+inline void set_num_threads(size_t count) {
+  get_threadpool()->_unsafe_reset_threadpool(static_cast<uint32_t>(count));
+}
+}  // namespace executorch::extension::threadpool
+#endif
 
 namespace executorch::tools {
 
@@ -33,6 +47,13 @@ using runtime::MethodMeta;
 using runtime::Program;
 
 namespace {
+
+// Returns how many threads will work.
+size_t use_threads(size_t count) {
+  (void)extension::threadpool::set_num_threads(count);
+  const auto* pool = extension::threadpool::get_threadpool();
+  return pool == nullptr ? 1 : pool->get_thread_count();
+}
 
 double now() {  // in microseconds
   using std::chrono::duration;
@@ -57,53 +78,42 @@ TensorPtr make_tensor(const runtime::TensorInfo& info) {
       {}, {info.dim_order().begin(), info.dim_order().end()});
 }
 
-// The tensors that a method works on.
-class Arguments {
- public:
-  // Inputs get values; outputs that are not planned get memory.
-  Arguments(Method& method, const MethodMeta& meta) : method_(method) {
-    for (size_t i = 0; i < meta.num_inputs(); ++i) {
-      if (*meta.input_tag(i) == runtime::Tag::Tensor) {
-        inputs_.emplace_back(
-            i, make_tensor(value(meta.input_tensor_meta(i), "an input")));
-        set(inputs_.back());
-      }
-    }
-    for (size_t i = 0; i < meta.num_outputs(); ++i) {
-      if (*meta.output_tag(i) == runtime::Tag::Tensor) {
-        const auto info = value(meta.output_tensor_meta(i), "an output");
-        if (!info.is_memory_planned()) {
-          outputs_.push_back(make_tensor(info));
-          // Constants and views, which have memory, refuse it.
-          (void)method.set_output_data_ptr(outputs_.back()->mutable_data_ptr(),
-                                           info.nbytes(), i);
-        }
-      }
+using Inputs = std::map<size_t, TensorPtr>;
+
+Inputs make_inputs(const MethodMeta& meta) {
+  Inputs inputs;
+  for (size_t i = 0; i < meta.num_inputs(); ++i) {
+    if (*meta.input_tag(i) == runtime::Tag::Tensor) {
+      inputs[i] = make_tensor(value(meta.input_tensor_meta(i), "an input"));
     }
   }
+  return inputs;
+}
 
-  // Later values may use the memory of an input that the program planned: its
-  // next run finds other numbers there, which are no valid indices.
-  void restore_indices() {
-    for (const Input& input : inputs_) {
-      if (!runtime::isFloatingType(input.second->scalar_type())) {
-        set(input);
-      }
+// Later values may use the memory of an input that the program planned: its
+// next run finds other numbers there, which are no valid indices.
+void set_inputs(Method& method, const Inputs& inputs, bool only_indices) {
+  for (const auto& [i, tensor] : inputs) {
+    if (!only_indices || !runtime::isFloatingType(tensor->scalar_type())) {
+      check(method.set_input(EValue(*tensor), i), "setting an input");
     }
   }
+}
 
- private:
-  using Input = std::pair<size_t, TensorPtr>;
-
-  void set(const Input& input) {
-    check(method_.set_input(EValue(*input.second), input.first),
-          "setting an input");
+// Gives memory to outputs that are not planned. Constants and views, which have
+// memory, refuse it.
+std::vector<TensorPtr> set_outputs(Method& method, const MethodMeta& meta) {
+  std::vector<TensorPtr> outputs;
+  for (size_t i = 0; i < meta.num_outputs(); ++i) {
+    if (*meta.output_tag(i) == runtime::Tag::Tensor &&
+        !meta.output_tensor_meta(i)->is_memory_planned()) {
+      outputs.push_back(make_tensor(*meta.output_tensor_meta(i)));
+      (void)method.set_output_data_ptr(outputs.back()->mutable_data_ptr(),
+                                       outputs.back()->nbytes(), i);
+    }
   }
-
-  Method& method_;
-  std::vector<Input> inputs_;
-  std::vector<TensorPtr> outputs_;
-};
+  return outputs;
+}
 
 double numel(const json& shape) {
   return std::accumulate(
@@ -211,9 +221,11 @@ Report time_model(const BenchCase& options) {
                                 data ? &*data : nullptr),
             path);
   const double initialized = now();
-  Arguments arguments(method, meta);
+  const Inputs inputs = make_inputs(meta);
+  set_inputs(method, inputs, false);
+  const auto outputs = set_outputs(method, meta);
   const auto run = [&] {
-    arguments.restore_indices();
+    set_inputs(method, inputs, true);
     check(method.execute(), path);
   };
   const double set = now();

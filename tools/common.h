@@ -66,6 +66,16 @@ T value(runtime::Result<T> result, const std::string& doing) {
   return std::move(result.get());
 }
 
+// What `text` makes of each item.
+template <class Items, class Text>
+std::string joined(const Items& items, const char* between, Text text) {
+  std::string all;
+  for (const auto& item : items) {
+    all += (all.empty() ? "" : between) + std::string(text(item));
+  }
+  return all;
+}
+
 // Keeps the runtime's error lines for check().
 void capture_log();
 

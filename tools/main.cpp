@@ -38,13 +38,10 @@ std::string usage_message(const CLI::App* app, const std::string& error,
   if (app->get_parent() != nullptr) {
     return error + " (see " + path + " --help)";
   }
-  std::string names;
-  for (const auto& [name, command] : commands()) {
-    names += (names.empty() ? "; commands: " : ", ") + name;
-  }
   return (first == nullptr ? "a command is missing"
                            : "there is no command " + std::string(first)) +
-         names;
+         "; commands: " +
+         joined(commands(), ", ", [](const auto& one) { return one.first; });
 }
 
 int report(const std::string& message, int code) {

@@ -39,14 +39,4 @@ const char* dtype_name(aten::ScalarType type);
 // for libexecutorch.so; another library keeps its file name.
 std::string component(const std::string& library);
 
-// What `text` makes of each item.
-template <class Items, class Text>
-std::string joined(const Items& items, const char* between, Text text) {
-  std::string all;
-  for (const auto& item : items) {
-    all += (all.empty() ? "" : between) + std::string(text(item));
-  }
-  return all;
-}
-
 }  // namespace executorch::tools

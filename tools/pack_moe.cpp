@@ -34,10 +34,7 @@ Span<const T> part(const Bytes& bytes, size_t index, size_t count) {
 }
 
 struct {
-  std::string weights;
-  std::string weights3;
-  std::string scales;
-  std::string output;
+  std::string weights, weights3, scales, output;
   int64_t group_size = 32;
   int bits = 4;
 } options;

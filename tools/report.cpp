@@ -23,11 +23,7 @@ std::string text_of(const Report& value) {
     return text;
   }
   if (value.is_array()) {
-    std::string all;
-    for (const Report& item : value) {
-      all += (all.empty() ? "" : ", ") + text_of(item);
-    }
-    return "[" + all + "]";
+    return "[" + joined(value, ", ", text_of) + "]";
   }
   return value.is_null() ? "" : value.dump();
 }

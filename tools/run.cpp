@@ -19,84 +19,10 @@ using runtime::EValue;
 using runtime::Tag;
 using test::Array;
 
-template <class T>
-T number(const std::string& text, const std::string& what) {
-  T parsed;
-  if (!CLI::detail::lexical_cast(text, parsed)) {
-    throw Failure(kUsage,
-                  what + ": '" + text + "' is not a value of this kind");
-  }
-  return parsed;
-}
-
-// In the dim order that the program wants.
-EValue tensor_input(const std::string& path, const ValueInfo& wanted) {
-  const Array array = test::read_npy(path, dtype_name(wanted.dtype));
-  const bool fits = array.shape.size() == wanted.dim_order.size();
-  return EValue(
-      value(test::to_tensor(
-                array, fits ? wanted.dim_order : decltype(wanted.dim_order){}),
-            path));
-}
-
-EValue make_input(const std::string& text, const ValueInfo& wanted,
-                  const std::string& what) {
-  switch (wanted.tag) {
-    case Tag::Tensor:
-      return tensor_input(text, wanted);
-    case Tag::Int:
-      return EValue(number<int64_t>(text, what));
-    case Tag::Double:
-      return EValue(number<double>(text, what));
-    case Tag::Bool:
-      return EValue(number<bool>(text, what));
-    case Tag::None:
-      return EValue();
-    default:
-      throw Failure(kUsage, what + ": an input of kind " +
-                                runtime::tag_to_string(wanted.tag) +
-                                " cannot be given");
-  }
-}
-
-// Inputs that are not tensors are stored in the program, and may be left out.
-std::vector<EValue> make_inputs(const std::vector<std::string>& given,
-                                const MethodInfo& method) {
-  size_t needed = method.inputs.size();
-  while (needed > 0 &&
-         method.values[method.inputs[needed - 1]].tag != Tag::Tensor) {
-    --needed;
-  }
-  if (given.size() < needed || given.size() > method.inputs.size()) {
-    const std::string kinds = joined(method.inputs, ", ", [&](size_t i) {
-      return value_text(method.values[i]);
-    });
-    throw Failure(kUsage, "method " + method.name + " takes (" + kinds +
-                              "): give --input " + std::to_string(needed) +
-                              " times, not " + std::to_string(given.size()));
-  }
-  std::vector<EValue> inputs;
-  for (size_t i = 0; i < given.size(); ++i) {
-    inputs.push_back(make_input(given[i], method.values[method.inputs[i]],
-                                "input " + std::to_string(i)));
-  }
-  return inputs;
-}
-
-std::string text_of(const EValue& output) {
-  std::ostringstream text;
-  text << extension::evalue_edge_items(3) << output;
-  return text.str();
-}
-
 struct {
-  std::string model;
-  std::string method;
-  std::vector<std::string> data;
-  std::vector<std::string> inputs;
-  std::vector<std::string> expected;
+  std::string model, method, output_dir;
+  std::vector<std::string> data, inputs, expected;
   test::Tolerance tolerance = {1e-5, 1e-5};
-  std::string output_dir;
 } options;
 
 void add_options(CLI::App& app) {
@@ -109,8 +35,7 @@ void add_options(CLI::App& app) {
                  "A .ptd file with data of the model; may be repeated")
       ->check(CLI::ExistingFile);
   app.add_option("-i,--input", options.inputs,
-                 "Inputs in order: a .npy file for a tensor, else a number, "
-                 "true or false");
+                 "Inputs that are tensors, in order, as .npy files");
   app.add_option("-e,--expect", options.expected,
                  "Outputs in order, as .npy files to compare with");
   app.add_option("--atol", options.tolerance.atol, "Absolute tolerance")
@@ -119,6 +44,43 @@ void add_options(CLI::App& app) {
       ->capture_default_str();
   app.add_option("-o,--output-dir", options.output_dir,
                  "Folder to store the outputs in, as out_<i>.npy");
+}
+
+// Inputs that are no tensors are stored in the program, which takes no others.
+void set_inputs(Module& module, const MethodInfo& method) {
+  std::vector<size_t> tensors;
+  for (size_t i = 0; i < method.inputs.size(); ++i) {
+    if (method.values[method.inputs[i]].tag == Tag::Tensor) {
+      tensors.push_back(i);
+    }
+  }
+  if (options.inputs.size() != tensors.size()) {
+    const std::string kinds = joined(method.inputs, ", ", [&](size_t i) {
+      return value_text(method.values[i]);
+    });
+    throw Failure(kUsage, "method " + method.name + " takes (" + kinds +
+                              "): give --input " +
+                              std::to_string(tensors.size()) + " times, not " +
+                              std::to_string(options.inputs.size()));
+  }
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    const std::string& path = options.inputs[i];
+    const ValueInfo& wanted = method.values[method.inputs[tensors[i]]];
+    const Array array = test::read_npy(path, dtype_name(wanted.dtype));
+    // In the dim order that the program wants; of another rank it takes none.
+    const bool fits = array.shape.size() == wanted.dim_order.size();
+    const auto tensor =
+        value(test::to_tensor(array, fits ? wanted.dim_order
+                                          : decltype(wanted.dim_order){}),
+              path);
+    check(module.set_input(method.name, tensor, tensors[i]), path);
+  }
+}
+
+std::string text_of(const EValue& output) {
+  std::ostringstream text;
+  text << extension::evalue_edge_items(3) << output;
+  return text.str();
 }
 
 // Adds to what is known about an output the largest difference from the file,
@@ -170,7 +132,6 @@ void run() {
   Module module(options.model, options.data, Module::LoadMode::Mmap);
   check(module.load(), options.model);
   const MethodInfo method = describe(*module.program(), options.method);
-  const auto inputs = make_inputs(options.inputs, method);
   if (options.expected.size() > method.outputs.size()) {
     throw Failure(kUsage, "method " + method.name + " has " +
                               std::to_string(method.outputs.size()) +
@@ -179,8 +140,8 @@ void run() {
   if (!options.output_dir.empty()) {
     std::filesystem::create_directories(options.output_dir);
   }
-  const auto outputs =
-      value(module.execute(method.name, inputs), options.model);
+  set_inputs(module, method);
+  const auto outputs = value(module.execute(method.name), options.model);
   Report rows = Report::array();
   bool agrees = true;
   for (size_t i = 0; i < outputs.size(); ++i) {

@@ -35,6 +35,13 @@ expect 0 'agrees: yes' run "$models/d_cond/model.pte" -i "$models/d_cond/in_0.np
 expect 0 'output 0' run "$data/programs/ptd_linear.pte" -i "$mlp/in_0.npy" \
   -d "$data/programs/ptd_linear.ptd"
 
+# Inputs that are no tensors are in the program: numbers, and one that is None.
+scalars=$models/d_scalar_inputs none=$models/d_none_inputs
+expect 0 'agrees: yes' run "$scalars/model.pte" -i "$scalars/in_0.npy" -e "$scalars/out_0.npy"
+expect 0 'agrees: yes' run "$none/model.pte" -i "$none/in_0.npy" -i "$none/in_2.npy" \
+  -i "$none/in_3.npy" -e "$none/out_0.npy"
+expect 2 'Int 3, .*: give --input 1 times, not 2' run "$scalars/model.pte" -i "$scalars/in_0.npy" -i 3
+
 # bfloat16 is read as bits in uint16 and written as V2, which can be read again.
 half=$models/a_bf16_mlp
 expect 0 'agrees: yes' run "$half/model.pte" -i "$half/in_0.npy" -e "$half/out_0.npy" -o "$work"
@@ -62,7 +69,7 @@ expect 0 'pack-moe' --help
 expect 0 '"min_us"' bench -n 1 "$mlp/model.pte" --json
 cp "$work/stdout" "$work/a.jsonl"
 expect 0 'aten::mm.out 000 .*best' bench -n 1 --op "$data/ops/aten__mm.out.jsonl" --only 000
-expect 0 '%_of_l2_gbs":.*%_of_fma":' bench -n 1 --op "$data/ops/aten__mm.out.jsonl" --only 000 --json
+expect 0 '%_of_l2_gbs":.*%_of_fma_gmacs":' bench -n 1 --op "$data/ops/aten__mm.out.jsonl" --only 000 --json
 expect 0 'dram_gbs' bench --machine -t 2
 expect 0 'baseline' bench -n 1 "$mlp/model.pte" --isa baseline --threads 1,2
 expect 0 'addmm' bench -n 1 --profile "$mlp/model.pte"
