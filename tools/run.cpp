@@ -140,6 +140,7 @@ void run() {
   if (!options.output_dir.empty()) {
     std::filesystem::create_directories(options.output_dir);
   }
+  check(module.load_method(method.name), options.model);
   set_inputs(module, method);
   const auto outputs = value(module.execute(method.name), options.model);
   Report rows = Report::array();
