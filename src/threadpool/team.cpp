@@ -43,8 +43,7 @@ bool spin_until(Done done) {
 
 }  // namespace
 
-// While it lives the gate is open; after that nobody is inside, whatever way
-// the caller left the loop.
+// While it lives the gate is open; after that nobody is inside.
 class Team::Open {
  public:
   explicit Open(Team& team) : team_(team) {
