@@ -1,5 +1,6 @@
 #include "src/xnnpack/values.h"
 
+#include <cpuinfo.h>
 #include <executorch/runtime/platform/log.h>
 
 #include <cstring>
@@ -162,6 +163,21 @@ class Definer {
     return constants_.keep(std::move(narrow));
   }
 
+  // XNNPACK's kernels for x86 before AVX2 crash on an odd number of scales per
+  // row of 4-bit weights: what follows them is not aligned then.
+  static bool can_multiply(size_t groups) {
+#if defined(__x86_64__)
+    if (groups % 2 != 0 && !cpuinfo_has_x86_avx2()) {
+      ET_LOG(Error,
+             "4-bit weights in an odd number of groups (%zu) need a CPU with "
+             "AVX2; export with another group_size",
+             groups);
+      return false;
+    }
+#endif
+    return true;
+  }
+
   xnn_status define_quantized(const fb::XNNQuantizedTensorValue& value,
                               const Datatype& type, const void* scales,
                               const Dims& dims, const void* data,
@@ -193,6 +209,10 @@ class Definer {
       }
       default: {
         const auto& q = *value.quant_params_as_PerChannelGroupQuant();
+        const size_t inputs = dims.sizes[dims.count - 1];
+        if (!can_multiply(inputs / static_cast<size_t>(q.group_size()))) {
+          return xnn_status_unsupported_hardware;
+        }
         return xnn_define_blockwise_quantized_tensor_value(
             subgraph_, type.xnn, kNibbleZero,
             static_cast<const uint16_t*>(scales), dims.count,
