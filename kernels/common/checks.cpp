@@ -6,6 +6,7 @@
 #include <cinttypes>
 #include <cmath>
 #include <complex>
+#include <cstdio>
 #include <cstring>
 #include <limits>
 
@@ -131,11 +132,23 @@ bool fits(V value, ScalarType dtype) {
 
 }  // namespace
 
-Error check_dtype(ScalarType dtype, DtypeSet allowed) {
-  ET_CHECK_OR_RETURN_ERROR(is_in(dtype, allowed), InvalidArgument,
-                           "dtype %s is not supported by this operator",
-                           runtime::toString(dtype));
-  return Error::Ok;
+DtypeNames::DtypeNames(DtypeSet set) {
+  size_t length = 0;
+  text[0] = '\0';
+  for (int i = 0; i < static_cast<int>(ScalarType::Undefined); ++i) {
+    const auto dtype = static_cast<ScalarType>(i);
+    if (is_in(dtype, set) && length < sizeof(text)) {
+      length += std::snprintf(text + length, sizeof(text) - length, "%s%s",
+                              length == 0 ? "" : " ", runtime::toString(dtype));
+    }
+  }
+}
+
+Error refuse_dtype(ScalarType dtype, DtypeSet allowed) {
+  ET_LOG(Error,
+         "dtype %s is not supported by this operator, expected one of %s",
+         runtime::toString(dtype), DtypeNames(allowed).text);
+  return Error::InvalidArgument;
 }
 
 ScalarType promote(ScalarType a, ScalarType b) {

@@ -9,15 +9,13 @@
 #include <executorch/runtime/core/span.h>
 
 #include <cstdint>
-#include <initializer_list>
+
+#include "src/registry/register_op.h"
 
 namespace executorch::kernels {
 
-using DtypeSet = uint64_t;
-constexpr DtypeSet dtype_bit(aten::ScalarType dtype) {
-  const auto code = static_cast<unsigned>(dtype);
-  return code < 64 ? DtypeSet{1} << code : 0;
-}
+using registry::dtype_bit;
+using registry::DtypeSet;
 template <class... T>
 constexpr DtypeSet dtype_set(T... dtypes) {
   return (dtype_bit(dtypes) | ...);
@@ -34,12 +32,27 @@ inline constexpr DtypeSet kComplex =
     dtype_set(aten::ScalarType::ComplexFloat, aten::ScalarType::ComplexDouble);
 inline constexpr DtypeSet kReal = kInts | kFloats;
 inline constexpr DtypeSet kRealBool = kReal | kBool;
+// All that kernels compute with, and all there are.
 inline constexpr DtypeSet kAnyDtype = kRealBool | kComplex;
+inline constexpr DtypeSet kEveryDtype =
+    dtype_bit(aten::ScalarType::Undefined) - 1;
 
 constexpr bool is_in(aten::ScalarType dtype, DtypeSet set) {
   return (dtype_bit(dtype) & set) != 0;
 }
-runtime::Error check_dtype(aten::ScalarType dtype, DtypeSet allowed);
+
+// Their names, for messages.
+struct DtypeNames {
+  explicit DtypeNames(DtypeSet set);
+  char text[384];
+};
+
+// Logs that `dtype` is not in the set.
+runtime::Error refuse_dtype(aten::ScalarType dtype, DtypeSet allowed);
+inline runtime::Error check_dtype(aten::ScalarType dtype, DtypeSet allowed) {
+  return is_in(dtype, allowed) ? runtime::Error::Ok
+                               : refuse_dtype(dtype, allowed);
+}
 
 // What an operator without an integer result computes integers in.
 constexpr aten::ScalarType to_floating(aten::ScalarType dtype) {

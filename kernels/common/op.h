@@ -2,9 +2,11 @@
 //
 // A kernel is a plain function that takes a context and its arguments in schema
 // order, out arguments last, and returns an Error.
-// `op<fn>("ns::name.overload")` makes the row of a table from it; the argument
-// kinds follow from its C++ types. `op<fn, prepare>` adds state that is made
-// once per instruction:
+// `op<dtypes, fn>("ns::name.overload")` makes the row of a table from it; the
+// argument kinds follow from its C++ types. The first argument that is a
+// tensor, or a list of them, has one of the dtypes: the row says so and the
+// call checks it before `fn` runs. `op<dtypes, fn, prepare>` adds state that is
+// made once per instruction:
 //
 //   std::shared_ptr<const State> prepare(PrepareContext&, A... args);
 //   Error fn(KernelRuntimeContext&, const State* /*may be null*/, A... args);
@@ -20,6 +22,7 @@
 #include <tuple>
 #include <utility>
 
+#include "kernels/common/checks.h"
 #include "src/registry/register_op.h"
 #include "src/threadpool/cpu.h"
 
@@ -174,8 +177,36 @@ struct Arg<const std::optional<T>&> : Arg<std::optional<T>> {
   using Arg<std::optional<T>>::Arg;
 };
 
+// The check of the dtypes of an argument; one without tensors has none.
+template <class T>
+inline constexpr bool kHasDtypes = false;
+template <>
+inline constexpr bool kHasDtypes<const Tensor&> = true;
+template <>
+inline constexpr bool kHasDtypes<Tensor&> = true;
+template <>
+inline constexpr bool kHasDtypes<const std::optional<Tensor>&> = true;
+template <>
+inline constexpr bool kHasDtypes<std::optional<Tensor>> = true;
+template <>
+inline constexpr bool kHasDtypes<ArrayRef<Tensor>> = true;
+
+inline Error check_dtypes(const Tensor& tensor, DtypeSet allowed) {
+  return check_dtype(tensor.scalar_type(), allowed);
+}
+inline Error check_dtypes(const std::optional<Tensor>& tensor,
+                          DtypeSet allowed) {
+  return tensor ? check_dtypes(*tensor, allowed) : Error::Ok;
+}
+inline Error check_dtypes(ArrayRef<Tensor> tensors, DtypeSet allowed) {
+  for (const Tensor& tensor : tensors) {
+    ET_CHECK_OK_OR_RETURN_ERROR(check_dtypes(tensor, allowed));
+  }
+  return Error::Ok;
+}
+
 // Reads the arguments `A...` from a stack and calls `f` with them.
-template <class... A>
+template <DtypeSet kDtypes, class... A>
 struct Unboxed {
   static constexpr TagSet kTags[] = {Arg<A>::kTags...};
   static constexpr size_t kCount = sizeof...(A);
@@ -192,22 +223,30 @@ struct Unboxed {
                              "%zu arguments given, the operator takes %zu",
                              stack.size(), kCount);
     std::tuple<Arg<A>...> args(*stack[I]...);
-    const bool ok[] = {std::get<I>(args).ok()...};
-    for (size_t i = 0; i < kCount; ++i) {
-      ET_CHECK_OR_RETURN_ERROR(ok[i], InvalidType,
-                               "argument %zu has the wrong kind: %s", i,
-                               runtime::tag_to_string(stack[i]->tag));
-    }
+    size_t i = 0;
+    const bool ok = ((std::get<I>(args).ok() && ++i != 0) && ...);
+    ET_CHECK_OR_RETURN_ERROR(ok, InvalidType,
+                             "argument %zu has the wrong kind: %s", i,
+                             runtime::tag_to_string(stack[i]->tag));
+    ET_CHECK_OK_OR_RETURN_ERROR(
+        check_dtypes(std::get<first_tensor()>(args).get(), kDtypes));
     return f(std::get<I>(args).get()...);
+  }
+
+  static constexpr size_t first_tensor() {
+    size_t i = 0;
+    (void)((kHasDtypes<A> || (++i, false)) || ...);
+    return i;
   }
 };
 
-template <auto Run, auto Prepare>
+template <DtypeSet kDtypes, auto Run, auto Prepare>
 struct Boxed;
 
-template <class... A, Error (*Run)(KernelRuntimeContext&, A...)>
-struct Boxed<Run, nullptr> {
-  using Args = Unboxed<A...>;
+template <DtypeSet kDtypes, class... A,
+          Error (*Run)(KernelRuntimeContext&, A...)>
+struct Boxed<kDtypes, Run, nullptr> {
+  using Args = Unboxed<kDtypes, A...>;
   static constexpr registry::PrepareFn kPrepare = nullptr;
   static void call(KernelRuntimeContext& ctx, Span<EValue*> stack) {
     const Error error =
@@ -218,11 +257,11 @@ struct Boxed<Run, nullptr> {
   }
 };
 
-template <class State, class... A,
+template <DtypeSet kDtypes, class State, class... A,
           Error (*Run)(KernelRuntimeContext&, const State*, A...),
           std::shared_ptr<const State> (*Prepare)(PrepareContext&, A...)>
-struct Boxed<Run, Prepare> {
-  using Args = Unboxed<A...>;
+struct Boxed<kDtypes, Run, Prepare> {
+  using Args = Unboxed<kDtypes, A...>;
   static constexpr registry::PrepareFn kPrepare = [](PrepareContext& ctx,
                                                      Span<EValue*> stack) {
     registry::PreparedState state;
@@ -243,10 +282,11 @@ struct Boxed<Run, Prepare> {
   }
 };
 
-template <auto Run, auto Prepare = nullptr>
+template <DtypeSet kDtypes, auto Run, auto Prepare = nullptr>
 constexpr Op op(const char* name) {
-  using B = Boxed<Run, Prepare>;
-  return {name, &B::call, B::Args::kTags, B::Args::kCount, B::kPrepare};
+  using B = Boxed<kDtypes, Run, Prepare>;
+  return {name,        &B::call, B::Args::kTags, B::Args::kCount,
+          B::kPrepare, kDtypes};
 }
 
 // The row of a kernel that reads its tensors by their strides: a constant is

@@ -6,6 +6,8 @@
 
 #include <cstdint>
 
+#include "kernels/common/checks.h"
+
 namespace executorch::kernels {
 
 template <class... T>
@@ -29,6 +31,11 @@ bool visit(Types<T...>, aten::ScalarType dtype, F&& f) {
   return ((runtime::CppTypeToScalarType<T>::value == dtype &&
            (f(TypeTag<T>{}), true)) ||
           ...);
+}
+
+template <class... T>
+constexpr DtypeSet dtype_set(Types<T...>) {
+  return dtype_set(runtime::CppTypeToScalarType<T>::value...);
 }
 
 template <class... T>

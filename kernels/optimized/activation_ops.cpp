@@ -128,11 +128,11 @@ Error glu(KernelRuntimeContext&, const Tensor& x, int64_t dim, Tensor& out) {
 }
 
 const Op kOps[] = {
-    op<gelu>("aten::gelu.out"),
-    op<elu>("aten::elu.out"),
-    op<leaky_relu>("aten::leaky_relu.out"),
-    op<logit>("aten::logit.out"),
-    op<glu>("aten::glu.out"),
+    op<Gelu::kAllowed, gelu>("aten::gelu.out"),
+    op<Elu::kAllowed, elu>("aten::elu.out"),
+    op<LeakyRelu::kAllowed, leaky_relu>("aten::leaky_relu.out"),
+    op<Logit::kAllowed, logit>("aten::logit.out"),
+    op<Glu::kAllowed, glu>("aten::glu.out"),
 };
 const Registered registered(kOps);
 

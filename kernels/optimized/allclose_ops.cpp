@@ -53,7 +53,6 @@ Computation is_close(const IsClose& f, ScalarType dtype, ScalarType* compute) {
 Error allclose(KernelRuntimeContext&, const Tensor& self, const Tensor& other,
                double rtol, double atol, bool equal_nan, bool, Tensor& out) {
   const ScalarType dtype = self.scalar_type();
-  ET_CHECK_OK_OR_RETURN_ERROR(check_dtype(dtype, kRealBool));
   ET_CHECK_OR_RETURN_ERROR(dtype == other.scalar_type(), InvalidArgument,
                            "tensors of dtypes %s and %s cannot be compared",
                            runtime::toString(dtype),
@@ -96,7 +95,7 @@ Error allclose(KernelRuntimeContext&, const Tensor& self, const Tensor& other,
 }
 
 const Op kOps[] = {
-    op<allclose>("aten::allclose.out"),
+    op<kRealBool, allclose>("aten::allclose.out"),
 };
 const Registered registered(kOps);
 

@@ -92,7 +92,6 @@ void write_both(const void* states, int64_t n, int64_t, const void*,
 }
 
 Error check(const Tensor& in, DimSet dims, const Tensor& indices) {
-  ET_CHECK_OK_OR_RETURN_ERROR(check_dtype(in.scalar_type(), kRealBool));
   ET_CHECK_OR_RETURN_ERROR(indices.scalar_type() == ScalarType::Long,
                            InvalidArgument,
                            "indices are int64, the output has dtype %s",
@@ -147,10 +146,10 @@ Error extreme_along(KernelRuntimeContext&, const Tensor& in, int64_t dim,
 }
 
 const Op kOps[] = {
-    op<arg_extreme<Greater>>("aten::argmax.out"),
-    op<arg_extreme<Less>>("aten::argmin.out"),
-    op<extreme_along<Greater>>("aten::max.dim_max"),
-    op<extreme_along<Less>>("aten::min.dim_min"),
+    op<kRealBool, arg_extreme<Greater>>("aten::argmax.out"),
+    op<kRealBool, arg_extreme<Less>>("aten::argmin.out"),
+    op<kRealBool, extreme_along<Greater>>("aten::max.dim_max"),
+    op<kRealBool, extreme_along<Less>>("aten::min.dim_min"),
 };
 const Registered registered(kOps);
 

@@ -90,8 +90,7 @@ Error avg_pool2d(KernelRuntimeContext&, const Tensor& in,
                  bool count_include_pad, std::optional<int64_t> divisor,
                  Tensor& out) {
   const ScalarType dtype = in.scalar_type();
-  ET_CHECK_OK_OR_RETURN_ERROR(conv::check_pool_dtype(
-      in, out, runtime::isFloatingType(dtype) || dtype == ScalarType::Long));
+  ET_CHECK_OK_OR_RETURN_ERROR(check_same_dtype(dtype, out));
   ET_CHECK_OR_RETURN_ERROR(divisor.value_or(1) != 0, InvalidArgument,
                            "the divisor is 0");
   const int64_t one = 1;
@@ -151,8 +150,7 @@ Error run_adaptive(const Shape& s, ArrayRef<int64_t> size, const void* in,
 
 Error adaptive_avg_pool2d(KernelRuntimeContext&, const Tensor& in,
                           ArrayRef<int64_t> size, Tensor& out) {
-  ET_CHECK_OK_OR_RETURN_ERROR(conv::check_pool_dtype(
-      in, out, runtime::isFloatingType(in.scalar_type())));
+  ET_CHECK_OK_OR_RETURN_ERROR(check_same_dtype(in.scalar_type(), out));
   ET_CHECK_OR_RETURN_ERROR(size.size() == 2 && size[0] >= 0 && size[1] >= 0,
                            InvalidArgument,
                            "the output size must be two numbers from 0 on");
@@ -170,8 +168,9 @@ Error adaptive_avg_pool2d(KernelRuntimeContext&, const Tensor& in,
 }
 
 const Op kOps[] = {
-    op<avg_pool2d>("aten::avg_pool2d.out"),
-    op<adaptive_avg_pool2d>("aten::_adaptive_avg_pool2d.out"),
+    op<kFloats | dtype_bit(ScalarType::Long), avg_pool2d>(
+        "aten::avg_pool2d.out"),
+    op<kFloats, adaptive_avg_pool2d>("aten::_adaptive_avg_pool2d.out"),
 };
 const Registered registered(kOps);
 

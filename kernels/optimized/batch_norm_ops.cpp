@@ -76,10 +76,9 @@ struct Norm {
 
   Error check() const {
     ET_CHECK_OR_RETURN_ERROR(
-        in.dim() >= 2 && is_in(in.scalar_type(), kFloats), InvalidArgument,
-        "batch norm needs floating-point input with a batch and a channel "
-        "dimension, got rank %lld of %s",
-        static_cast<long long>(in.dim()), runtime::toString(in.scalar_type()));
+        in.dim() >= 2, InvalidArgument,
+        "batch norm needs a batch and a channel dimension, got rank %lld",
+        static_cast<long long>(in.dim()));
     ET_CHECK_OK_OR_RETURN_ERROR(check_cast(in.scalar_type(), out));
     for (const MaybeTensor* t : {&weight, &bias}) {
       if (t->has_value()) {
@@ -303,9 +302,9 @@ Error no_stats(KernelRuntimeContext&, const Tensor& in, MaybeTensor weight,
 }
 
 const Op kOps[] = {
-    op<no_training>("aten::_native_batch_norm_legit_no_training.out"),
-    op<legit>("aten::_native_batch_norm_legit.out"),
-    op<no_stats>("aten::_native_batch_norm_legit.no_stats_out"),
+    op<kFloats, no_training>("aten::_native_batch_norm_legit_no_training.out"),
+    op<kFloats, legit>("aten::_native_batch_norm_legit.out"),
+    op<kFloats, no_stats>("aten::_native_batch_norm_legit.no_stats_out"),
 };
 const Registered registered(kOps);
 

@@ -79,9 +79,9 @@ bool is_bool(const T& x) {
     return x.scalar_type() == ScalarType::Bool;
   }
 }
-template <class... T>
-Error check_no_bool(const T&... operands) {
-  ET_CHECK_OR_RETURN_ERROR(!(is_bool(operands) || ...), InvalidArgument,
+template <class T>
+Error check_no_bool(const T& operand) {
+  ET_CHECK_OR_RETURN_ERROR(!is_bool(operand), InvalidArgument,
                            "bool operands cannot be subtracted");
   return Error::Ok;
 }
@@ -108,19 +108,19 @@ Error add_scalar(KernelRuntimeContext&, const Tensor& a, const Scalar& b,
 }
 Error sub(KernelRuntimeContext&, const Tensor& a, const Tensor& b,
           const Scalar& alpha, Tensor& out) {
-  ET_CHECK_OK_OR_RETURN_ERROR(check_no_bool(a, b));
+  ET_CHECK_OK_OR_RETURN_ERROR(check_no_bool(b));
   return scaled<Sub, SubScaled>(ResultType::of(a, b), a, b, alpha, out);
 }
 Error sub_scalar(KernelRuntimeContext&, const Tensor& a, const Scalar& b,
                  const Scalar& alpha, Tensor& out) {
-  ET_CHECK_OK_OR_RETURN_ERROR(check_no_bool(a, b));
+  ET_CHECK_OK_OR_RETURN_ERROR(check_no_bool(b));
   const ScalarType common = ResultType::of(a, b);
   ET_CHECK_OK_OR_RETURN_ERROR(check_same_dtype(common, out));
   return scaled<Sub, SubScaled>(common, a, number(b), alpha, out);
 }
 Error rsub_scalar(KernelRuntimeContext&, const Tensor& a, const Scalar& b,
                   const Scalar& alpha, Tensor& out) {
-  ET_CHECK_OK_OR_RETURN_ERROR(check_no_bool(a, b));
+  ET_CHECK_OK_OR_RETURN_ERROR(check_no_bool(b));
   const ScalarType common = ResultType::of(a, b);
   ET_CHECK_OK_OR_RETURN_ERROR(check_same_dtype(common, out));
   return scaled<Sub, SubScaled>(common, number(b), a, alpha, out);
@@ -133,14 +133,14 @@ Error mul_scalar(KernelRuntimeContext& ctx, const Tensor& a, const Scalar& b,
 }
 
 const Op kOps[] = {
-    op<add>("aten::add.out"),
-    op<add_scalar>("aten::add.Scalar_out"),
-    op<sub>("aten::sub.out"),
-    op<sub_scalar>("aten::sub.Scalar_out"),
-    op<rsub_scalar>("aten::rsub.Scalar_out"),
-    op<binary<Mul>>("aten::mul.out"),
-    op<mul_scalar>("aten::mul.Scalar_out"),
-    op<binary<Atan2>>("aten::atan2.out"),
+    op<Add::kAllowed, add>("aten::add.out"),
+    op<Add::kAllowed, add_scalar>("aten::add.Scalar_out"),
+    op<Sub::kAllowed, sub>("aten::sub.out"),
+    op<Sub::kAllowed, sub_scalar>("aten::sub.Scalar_out"),
+    op<Sub::kAllowed, rsub_scalar>("aten::rsub.Scalar_out"),
+    binary_op<Mul>("aten::mul.out"),
+    op<Mul::kAllowed, mul_scalar>("aten::mul.Scalar_out"),
+    binary_op<Atan2>("aten::atan2.out"),
 };
 const Registered registered(kOps);
 

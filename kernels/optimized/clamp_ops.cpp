@@ -144,12 +144,13 @@ Error hardtanh(KernelRuntimeContext&, const Tensor& x, const Scalar& low,
 }
 
 const Op kOps[] = {
-    op<binary<Maximum>>("aten::maximum.out"),
-    op<binary<Minimum>>("aten::minimum.out"),
-    op<unary<Relu>>("aten::relu.out"),
-    op<clamp>("aten::clamp.out"),
-    op<clamp_tensors>("aten::clamp.Tensor_out"),
-    op<hardtanh>("aten::hardtanh.out"),
+    binary_op<Maximum>("aten::maximum.out"),
+    binary_op<Minimum>("aten::minimum.out"),
+    unary_op<Relu>("aten::relu.out"),
+    op<promoting_to(Clamp::kAllowed), clamp>("aten::clamp.out"),
+    op<promoting_to(ClampBetween::kAllowed), clamp_tensors>(
+        "aten::clamp.Tensor_out"),
+    op<Clamp::kAllowed, hardtanh>("aten::hardtanh.out"),
 };
 const Registered registered(kOps);
 

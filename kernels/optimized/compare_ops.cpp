@@ -152,36 +152,45 @@ Error shift_scalar(KernelRuntimeContext&, const Tensor& a, const Scalar& b,
   return map(kMap<F, 2>, common, {a, number(b)}, out, {bits_of(common)});
 }
 
+template <class F>
+constexpr Op shift_op(const char* name) {
+  return op<promoting_to(F::kAllowed), shift<F>>(name);
+}
+template <class F>
+constexpr Op shift_scalar_op(const char* name) {
+  return op<promoting_to(F::kAllowed), shift_scalar<F>>(name);
+}
+
 const Op kOps[] = {
-    op<binary<Eq>>("aten::eq.Tensor_out"),
-    op<binary_scalar<Eq>>("aten::eq.Scalar_out"),
-    op<binary<Ne>>("aten::ne.Tensor_out"),
-    op<binary_scalar<Ne>>("aten::ne.Scalar_out"),
-    op<binary<Lt>>("aten::lt.Tensor_out"),
-    op<binary_scalar<Lt>>("aten::lt.Scalar_out"),
-    op<binary<Le>>("aten::le.Tensor_out"),
-    op<binary_scalar<Le>>("aten::le.Scalar_out"),
-    op<binary<Gt>>("aten::gt.Tensor_out"),
-    op<binary_scalar<Gt>>("aten::gt.Scalar_out"),
-    op<binary<Ge>>("aten::ge.Tensor_out"),
-    op<binary_scalar<Ge>>("aten::ge.Scalar_out"),
-    op<binary<LogicalAnd>>("aten::logical_and.out"),
-    op<binary<LogicalOr>>("aten::logical_or.out"),
-    op<binary<LogicalXor>>("aten::logical_xor.out"),
-    op<unary<LogicalNot>>("aten::logical_not.out"),
-    op<unary<IsNan>>("aten::isnan.out"),
-    op<unary<IsInf>>("aten::isinf.out"),
-    op<binary<BitwiseAnd>>("aten::bitwise_and.Tensor_out"),
-    op<binary_scalar<BitwiseAnd>>("aten::bitwise_and.Scalar_out"),
-    op<binary<BitwiseOr>>("aten::bitwise_or.Tensor_out"),
-    op<binary_scalar<BitwiseOr>>("aten::bitwise_or.Scalar_out"),
-    op<binary<BitwiseXor>>("aten::bitwise_xor.Tensor_out"),
-    op<binary_scalar<BitwiseXor>>("aten::bitwise_xor.Scalar_out"),
-    op<bitwise_not>("aten::bitwise_not.out"),
-    op<shift<LeftShift>>("aten::bitwise_left_shift.Tensor_out"),
-    op<shift_scalar<LeftShift>>("aten::bitwise_left_shift.Tensor_Scalar_out"),
-    op<shift<RightShift>>("aten::bitwise_right_shift.Tensor_out"),
-    op<shift_scalar<RightShift>>("aten::bitwise_right_shift.Tensor_Scalar_out"),
+    binary_op<Eq>("aten::eq.Tensor_out"),
+    binary_scalar_op<Eq>("aten::eq.Scalar_out"),
+    binary_op<Ne>("aten::ne.Tensor_out"),
+    binary_scalar_op<Ne>("aten::ne.Scalar_out"),
+    binary_op<Lt>("aten::lt.Tensor_out"),
+    binary_scalar_op<Lt>("aten::lt.Scalar_out"),
+    binary_op<Le>("aten::le.Tensor_out"),
+    binary_scalar_op<Le>("aten::le.Scalar_out"),
+    binary_op<Gt>("aten::gt.Tensor_out"),
+    binary_scalar_op<Gt>("aten::gt.Scalar_out"),
+    binary_op<Ge>("aten::ge.Tensor_out"),
+    binary_scalar_op<Ge>("aten::ge.Scalar_out"),
+    binary_op<LogicalAnd>("aten::logical_and.out"),
+    binary_op<LogicalOr>("aten::logical_or.out"),
+    binary_op<LogicalXor>("aten::logical_xor.out"),
+    unary_op<LogicalNot>("aten::logical_not.out"),
+    unary_op<IsNan>("aten::isnan.out"),
+    unary_op<IsInf>("aten::isinf.out"),
+    binary_op<BitwiseAnd>("aten::bitwise_and.Tensor_out"),
+    binary_scalar_op<BitwiseAnd>("aten::bitwise_and.Scalar_out"),
+    binary_op<BitwiseOr>("aten::bitwise_or.Tensor_out"),
+    binary_scalar_op<BitwiseOr>("aten::bitwise_or.Scalar_out"),
+    binary_op<BitwiseXor>("aten::bitwise_xor.Tensor_out"),
+    binary_scalar_op<BitwiseXor>("aten::bitwise_xor.Scalar_out"),
+    op<kInts | kBool, bitwise_not>("aten::bitwise_not.out"),
+    shift_op<LeftShift>("aten::bitwise_left_shift.Tensor_out"),
+    shift_scalar_op<LeftShift>("aten::bitwise_left_shift.Tensor_Scalar_out"),
+    shift_op<RightShift>("aten::bitwise_right_shift.Tensor_out"),
+    shift_scalar_op<RightShift>("aten::bitwise_right_shift.Tensor_Scalar_out"),
 };
 const Registered registered(kOps);
 

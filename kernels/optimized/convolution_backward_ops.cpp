@@ -211,10 +211,6 @@ Error check(const Tensor& grad, const Tensor& in, const Shape& s,
             const std::optional<ArrayRef<int64_t>>& bias_sizes,
             ArrayRef<bool> mask, const Tensor& out0, const Tensor& out1,
             const Tensor& out2) {
-  ET_CHECK_OR_RETURN_ERROR(runtime::isFloatingType(in.scalar_type()),
-                           InvalidArgument,
-                           "no gradient of a convolution of dtype %s",
-                           runtime::toString(in.scalar_type()));
   ET_CHECK_OR_RETURN_ERROR(mask.size() == 3, InvalidArgument,
                            "the output mask has %zu entries, must have 3",
                            mask.size());
@@ -296,7 +292,7 @@ Error backward(KernelRuntimeContext&, const Tensor& grad, const Tensor& in,
 }
 
 const Op kOps[] = {
-    op<backward>("aten::convolution_backward.out"),
+    op<kFloats, backward>("aten::convolution_backward.out"),
 };
 const Registered registered(kOps);
 

@@ -13,23 +13,8 @@ using conv::Params;
 using conv::Prepared;
 using conv::Shape;
 
-bool has_kernel(ScalarType dtype, bool transposed) {
-  switch (dtype) {
-    case ScalarType::Byte:
-    case ScalarType::Char:
-    case ScalarType::Short:
-    case ScalarType::Int:
-      return !transposed;
-    case ScalarType::Long:
-    case ScalarType::Half:
-    case ScalarType::BFloat16:
-    case ScalarType::Float:
-    case ScalarType::Double:
-      return true;
-    default:
-      return false;
-  }
-}
+constexpr DtypeSet kConvolved = kReal & ~dtype_bit(ScalarType::UInt16);
+constexpr DtypeSet kTransposed = kFloats | dtype_bit(ScalarType::Long);
 
 Error convolution(KernelRuntimeContext&, const Prepared* prepared,
                   const Tensor& in, const Tensor& weight,
@@ -37,10 +22,9 @@ Error convolution(KernelRuntimeContext&, const Prepared* prepared,
                   ArrayRef<int64_t> padding, ArrayRef<int64_t> dilation,
                   bool transposed, ArrayRef<int64_t> output_padding,
                   int64_t groups, Tensor& out) {
-  ET_CHECK_OR_RETURN_ERROR(has_kernel(in.scalar_type(), transposed),
-                           InvalidArgument, "no %sconvolution of dtype %s",
-                           transposed ? "transposed " : "",
-                           runtime::toString(in.scalar_type()));
+  if (transposed) {
+    ET_CHECK_OK_OR_RETURN_ERROR(check_dtype(in.scalar_type(), kTransposed));
+  }
   const Params params = {stride,     padding,        dilation,
                          transposed, output_padding, groups};
   const Result<Shape> shape = conv::check(in, weight, bias, params, &out);
@@ -179,7 +163,7 @@ std::shared_ptr<const Prepared> prepare(
 }
 
 const Op kOps[] = {
-    op<convolution, prepare>("aten::convolution.out"),
+    op<kConvolved, convolution, prepare>("aten::convolution.out"),
 };
 const Registered registered(kOps);
 

@@ -126,15 +126,15 @@ Error to_device(KernelRuntimeContext&, const Tensor&, Tensor&) {
 }
 
 const Op kOps[] = {
-    op<copy_out>("aten::copy.out"),
-    op<copy_in_place>("aten::copy_"),
-    op<to_copy>("aten::_to_copy.out"),
+    op<kEveryDtype, copy_out>("aten::copy.out"),
+    op<kEveryDtype, copy_in_place>("aten::copy_"),
+    op<kEveryDtype, to_copy>("aten::_to_copy.out"),
     view_op<clone>("aten::clone.out"),
-    op<to_dim_order>("dim_order_ops::_to_dim_order_copy.out"),
-    op<clone_dim_order>("dim_order_ops::_clone_dim_order.out"),
-    op<empty_dim_order>("dim_order_ops::_empty_dim_order.out"),
-    op<to_device>("et_copy::_h2d_copy.out"),
-    op<to_device>("et_copy::_d2h_copy.out"),
+    op<kEveryDtype, to_dim_order>("dim_order_ops::_to_dim_order_copy.out"),
+    op<kEveryDtype, clone_dim_order>("dim_order_ops::_clone_dim_order.out"),
+    op<kEveryDtype, empty_dim_order>("dim_order_ops::_empty_dim_order.out"),
+    op<kEveryDtype, to_device>("et_copy::_h2d_copy.out"),
+    op<kEveryDtype, to_device>("et_copy::_d2h_copy.out"),
 };
 const Registered registered(kOps);
 

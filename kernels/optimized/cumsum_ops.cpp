@@ -25,7 +25,6 @@ Error cumsum(KernelRuntimeContext&, const Tensor& in, int64_t dim,
       dtype.value_or(is_in(in.scalar_type(), kInts | kBool) ? ScalarType::Long
                                                             : in.scalar_type());
   ET_CHECK_OK_OR_RETURN_ERROR(check_dtype(result, kRealBool));
-  ET_CHECK_OK_OR_RETURN_ERROR(check_dtype(in.scalar_type(), kRealBool));
   ET_CHECK_OK_OR_RETURN_ERROR(check_cast(result, out));
   ET_CHECK_OK_OR_RETURN_ERROR(runtime::resize_tensor(out, in.sizes()));
   const ScalarType as = accumulation_dtype(result);
@@ -43,7 +42,7 @@ Error cumsum(KernelRuntimeContext&, const Tensor& in, int64_t dim,
   return error;
 }
 
-const Op kOps[] = {op<cumsum>("aten::cumsum.out")};
+const Op kOps[] = {op<kRealBool, cumsum>("aten::cumsum.out")};
 const Registered registered(kOps);
 
 }  // namespace

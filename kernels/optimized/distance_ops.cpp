@@ -74,11 +74,12 @@ T distance(Norm norm, const Rows<T>& a, int64_t i, const Rows<T>& b, int64_t j,
   return static_cast<T>(norm.finish(sum));
 }
 
+constexpr DtypeSet kMeasured =
+    dtype_set(ScalarType::Float, ScalarType::Double);
+
 Error check(const Tensor& a, const Tensor& b, const Tensor& out, double p) {
   ET_CHECK_OR_RETURN_ERROR(
-      (a.scalar_type() == ScalarType::Float ||
-       a.scalar_type() == ScalarType::Double) &&
-          b.scalar_type() == a.scalar_type() &&
+      b.scalar_type() == a.scalar_type() &&
           out.scalar_type() == a.scalar_type(),
       InvalidArgument,
       "dtypes %s, %s and %s; all must be float32, or all float64",
@@ -225,8 +226,8 @@ Error pdist(KernelRuntimeContext&, const Tensor& in, double p, Tensor& out) {
 }
 
 const Op kOps[] = {
-    op<cdist>("aten::_cdist_forward.out"),
-    op<pdist>("aten::_pdist_forward.out"),
+    op<kMeasured, cdist>("aten::_cdist_forward.out"),
+    op<kMeasured, pdist>("aten::_pdist_forward.out"),
 };
 const Registered registered(kOps);
 

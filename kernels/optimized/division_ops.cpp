@@ -160,16 +160,25 @@ Error div_scalar_mode(KernelRuntimeContext&, const Tensor& a, const Scalar& b,
   return divide_by_mode(common, a, number(b), 1, mode, out);
 }
 
+template <class F>
+constexpr Op divide_op(const char* name) {
+  return op<promoting_to(F::kAllowed), divide<F>>(name);
+}
+template <class F>
+constexpr Op divide_scalar_op(const char* name) {
+  return op<promoting_to(F::kAllowed), divide_scalar<F>>(name);
+}
+
 const Op kOps[] = {
-    op<divide<DivTrue>>("aten::div.out"),
-    op<div_scalar>("aten::div.Scalar_out"),
-    op<div_mode>("aten::div.out_mode"),
-    op<div_scalar_mode>("aten::div.Scalar_mode_out"),
-    op<divide<DivFloor>>("aten::floor_divide.out"),
-    op<divide<Fmod>>("aten::fmod.Tensor_out"),
-    op<divide_scalar<Fmod>>("aten::fmod.Scalar_out"),
-    op<divide<Remainder>>("aten::remainder.Tensor_out"),
-    op<divide_scalar<Remainder>>("aten::remainder.Scalar_out"),
+    divide_op<DivTrue>("aten::div.out"),
+    op<DivTrue::kAllowed, div_scalar>("aten::div.Scalar_out"),
+    op<DivTrue::kAllowed, div_mode>("aten::div.out_mode"),
+    op<DivTrue::kAllowed, div_scalar_mode>("aten::div.Scalar_mode_out"),
+    divide_op<DivFloor>("aten::floor_divide.out"),
+    divide_op<Fmod>("aten::fmod.Tensor_out"),
+    divide_scalar_op<Fmod>("aten::fmod.Scalar_out"),
+    divide_op<Remainder>("aten::remainder.Tensor_out"),
+    divide_scalar_op<Remainder>("aten::remainder.Scalar_out"),
 };
 const Registered registered(kOps);
 

@@ -35,7 +35,9 @@ Error native_dropout(KernelRuntimeContext&, const Tensor& x, double p,
                            runtime::toString(mask.scalar_type()));
   const bool drops = train.value_or(true);
   const ScalarType dtype = x.scalar_type();
-  ET_CHECK_OK_OR_RETURN_ERROR(check_dtype(dtype, drops ? kFloats : kAnyDtype));
+  if (drops) {
+    ET_CHECK_OK_OR_RETURN_ERROR(check_dtype(dtype, Mask::kAllowed));
+  }
   ET_CHECK_OK_OR_RETURN_ERROR(check_cast(dtype, out));
   ET_CHECK_OK_OR_RETURN_ERROR(runtime::resize_tensor(out, x.sizes()));
   ET_CHECK_OK_OR_RETURN_ERROR(runtime::resize_tensor(mask, x.sizes()));
@@ -54,7 +56,7 @@ Error native_dropout(KernelRuntimeContext&, const Tensor& x, double p,
 }
 
 const Op kOps[] = {
-    op<native_dropout>("aten::native_dropout.out"),
+    op<Copy::kAllowed, native_dropout>("aten::native_dropout.out"),
 };
 const Registered registered(kOps);
 

@@ -14,7 +14,6 @@ namespace {
 
 Error fill_with(const Scalar& value, ArrayRef<int64_t> size, Tensor& out) {
   const ScalarType dtype = out.scalar_type();
-  ET_CHECK_OK_OR_RETURN_ERROR(check_dtype(dtype, kAnyDtype));
   if (!is_in(dtype, kHalfs)) {  // a half takes too large a number as infinity
     ET_CHECK_OK_OR_RETURN_ERROR(check_fits(value, dtype));
   }
@@ -31,6 +30,7 @@ Error full(KernelRuntimeContext&, ArrayRef<int64_t> size, const Scalar& value,
 Error full_like(KernelRuntimeContext&, const Tensor& self, const Scalar& value,
                 std::optional<MemoryFormat> format, Tensor& out) {
   ET_CHECK_OK_OR_RETURN_ERROR(check_format(format));
+  ET_CHECK_OK_OR_RETURN_ERROR(check_dtype(out.scalar_type(), kAnyDtype));
   const ConstView v = view(self);
   return fill_with(value, {v.sizes, static_cast<size_t>(v.dims)}, out);
 }
@@ -48,7 +48,6 @@ Error fill_tensor(KernelRuntimeContext&, const Tensor& self,
       "the value to fill with has %zd dimensions, expected none",
       static_cast<ssize_t>(value.dim()));
   ET_CHECK_OK_OR_RETURN_ERROR(check_dtype(value.scalar_type(), kAnyDtype));
-  ET_CHECK_OK_OR_RETURN_ERROR(check_dtype(self.scalar_type(), kAnyDtype));
   ET_CHECK_OK_OR_RETURN_ERROR(check_same_dtype(self.scalar_type(), out));
   Number item;
   Converter(value.scalar_type(), out.scalar_type())(value.const_data_ptr(),
@@ -135,7 +134,6 @@ Result<int64_t> arange_size(const Scalar& start, const Scalar& end,
 Error arange_start(KernelRuntimeContext&, const Scalar& start,
                    const Scalar& end, const Scalar& step, Tensor& out) {
   const ScalarType dtype = out.scalar_type();
-  ET_CHECK_OK_OR_RETURN_ERROR(check_dtype(dtype, kReal));
   const int64_t size = ET_UNWRAP(arange_size(start, end, step, dtype));
   ET_CHECK_OK_OR_RETURN_ERROR(resize(out, {&size, 1}));
   if (is_in(dtype, kInts)) {
@@ -168,7 +166,6 @@ int precision(ScalarType dtype) {
 }
 
 Error rand(KernelRuntimeContext&, ArrayRef<int64_t> size, Tensor& out) {
-  ET_CHECK_OK_OR_RETURN_ERROR(check_dtype(out.scalar_type(), kFloats));
   ET_CHECK_OK_OR_RETURN_ERROR(resize(out, size));
   RandomStream random;
   const int bits = precision(out.scalar_type());
@@ -177,7 +174,6 @@ Error rand(KernelRuntimeContext&, ArrayRef<int64_t> size, Tensor& out) {
 }
 
 Error randn(KernelRuntimeContext&, ArrayRef<int64_t> size, Tensor& out) {
-  ET_CHECK_OK_OR_RETURN_ERROR(check_dtype(out.scalar_type(), kFloats));
   ET_CHECK_OK_OR_RETURN_ERROR(resize(out, size));
   RandomStream random;
   generate<double>(out, [&](int64_t) { return random.normal(); });
@@ -185,18 +181,18 @@ Error randn(KernelRuntimeContext&, ArrayRef<int64_t> size, Tensor& out) {
 }
 
 const Op kOps[] = {
-    op<full>("aten::full.out"),
-    op<full_like>("aten::full_like.out"),
-    op<fill_scalar>("aten::fill.Scalar_out"),
-    op<fill_tensor>("aten::fill.Tensor_out"),
-    op<ones>("aten::ones.out"),
-    op<zeros>("aten::zeros.out"),
-    op<scalar_tensor>("aten::scalar_tensor.out"),
-    op<empty>("aten::empty.out"),
-    op<arange>("aten::arange.out"),
-    op<arange_start>("aten::arange.start_out"),
-    op<rand>("aten::rand.out"),
-    op<randn>("aten::randn.out"),
+    op<kAnyDtype, full>("aten::full.out"),
+    op<kEveryDtype, full_like>("aten::full_like.out"),
+    op<kAnyDtype, fill_scalar>("aten::fill.Scalar_out"),
+    op<kAnyDtype, fill_tensor>("aten::fill.Tensor_out"),
+    op<kAnyDtype, ones>("aten::ones.out"),
+    op<kAnyDtype, zeros>("aten::zeros.out"),
+    op<kAnyDtype, scalar_tensor>("aten::scalar_tensor.out"),
+    op<kEveryDtype, empty>("aten::empty.out"),
+    op<kReal, arange>("aten::arange.out"),
+    op<kReal, arange_start>("aten::arange.start_out"),
+    op<kFloats, rand>("aten::rand.out"),
+    op<kFloats, randn>("aten::randn.out"),
 };
 const Registered registered(kOps);
 

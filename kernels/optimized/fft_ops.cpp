@@ -239,8 +239,9 @@ Error fft_c2r(KernelRuntimeContext&, const Tensor& in, ArrayRef<int64_t> dims,
 }
 
 const Op kOps[] = {
-    op<fft_r2c>("aten::_fft_r2c.out"),
-    op<fft_c2r>("aten::_fft_c2r.out"),
+    op<dtype_set(ScalarType::Float, ScalarType::Double), fft_r2c>(
+        "aten::_fft_r2c.out"),
+    op<kComplex, fft_c2r>("aten::_fft_c2r.out"),
 };
 const Registered registered(kOps);
 

@@ -25,8 +25,8 @@ const float* per_channel(const Tensor& t, int64_t channels) {
 // (x - mean) / sqrt(variance + eps) * weight + bias, all constant.
 bool read_batch_norm(PrepareContext& context, const Follower& call,
                      int64_t channels, Fused* fused) {
-  using Args = Unboxed<const Tensor&, MaybeTensor, MaybeTensor, const Tensor&,
-                       const Tensor&, double, double>;
+  using Args = Unboxed<kFloats, const Tensor&, MaybeTensor, MaybeTensor,
+                       const Tensor&, const Tensor&, double, double>;
   bool ok = true;
   (void)Args::call(call.args, [&](const Tensor&, const MaybeTensor& weight,
                                   const MaybeTensor& bias, const Tensor& mean,

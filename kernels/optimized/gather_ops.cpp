@@ -190,7 +190,6 @@ Error scatter(KernelRuntimeContext&, const Tensor& self, int64_t dim,
 Error scatter_value(KernelRuntimeContext&, const Tensor& self, int64_t dim,
                     const Tensor& index, const Scalar& value, Tensor& out) {
   const ScalarType dtype = self.scalar_type();
-  ET_CHECK_OK_OR_RETURN_ERROR(check_dtype(dtype, kAnyDtype));
   ET_CHECK_OK_OR_RETURN_ERROR(check_fits(value, dtype));
   const Number element = number(value, dtype);
   ConstView elements = view(index);  // the same element at every index
@@ -208,18 +207,18 @@ Error scatter_add(KernelRuntimeContext&, const Tensor& self, int64_t dim,
                   const Tensor& index, const Tensor& src, Tensor& out) {
   ET_CHECK_OK_OR_RETURN_ERROR(check_source(self, src));
   Error error = Error::Ok;
-  const bool known = visit(RealBoolTypes{}, self.scalar_type(), [&](auto tag) {
+  visit(RealBoolTypes{}, self.scalar_type(), [&](auto tag) {
     error = scatter_elements(self, dim, index, view(src), out,
                              add_item<typename decltype(tag)::type>);
   });
-  return known ? error : check_dtype(self.scalar_type(), 0);
+  return error;
 }
 
 const Op kOps[] = {
-    op<gather>("aten::gather.out"),
-    op<scatter>("aten::scatter.src_out"),
-    op<scatter_value>("aten::scatter.value_out"),
-    op<scatter_add>("aten::scatter_add.out"),
+    op<kEveryDtype, gather>("aten::gather.out"),
+    op<kEveryDtype, scatter>("aten::scatter.src_out"),
+    op<kAnyDtype, scatter_value>("aten::scatter.value_out"),
+    op<dtype_set(RealBoolTypes{}), scatter_add>("aten::scatter_add.out"),
 };
 const Registered registered(kOps);
 

@@ -170,12 +170,11 @@ Error grid_sampler_2d(KernelRuntimeContext&, const Tensor& in,
                       const Tensor& grid, int64_t mode, int64_t padding,
                       bool align_corners, Tensor& out) {
   ET_CHECK_OR_RETURN_ERROR(
-      runtime::isFloatingType(in.scalar_type()) &&
-          grid.scalar_type() == in.scalar_type() &&
+      grid.scalar_type() == in.scalar_type() &&
           out.scalar_type() == in.scalar_type(),
       InvalidArgument,
       "the input has dtype %s, the grid %s, the result %s; all must be the "
-      "same floating dtype",
+      "same",
       runtime::toString(in.scalar_type()),
       runtime::toString(grid.scalar_type()),
       runtime::toString(out.scalar_type()));
@@ -208,7 +207,7 @@ Error grid_sampler_2d(KernelRuntimeContext&, const Tensor& in,
 }
 
 const Op kOps[] = {
-    op<grid_sampler_2d>("aten::grid_sampler_2d.out"),
+    op<kFloats, grid_sampler_2d>("aten::grid_sampler_2d.out"),
 };
 const Registered registered(kOps);
 

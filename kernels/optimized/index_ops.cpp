@@ -126,11 +126,11 @@ Error embedding(KernelRuntimeContext&, const Tensor& weight,
 }
 
 const Op kOps[] = {
-    op<index>("aten::index.Tensor_out"),
-    op<index_put>("aten::index_put.out"),
-    op<index_put_in_place>("aten::index_put_"),
-    op<index_select>("aten::index_select.out"),
-    op<embedding>("aten::embedding.out"),
+    op<kEveryDtype, index>("aten::index.Tensor_out"),
+    op<kEveryDtype, index_put>("aten::index_put.out"),
+    op<kEveryDtype, index_put_in_place>("aten::index_put_"),
+    op<kEveryDtype, index_select>("aten::index_select.out"),
+    op<kEveryDtype, embedding>("aten::embedding.out"),
 };
 const Registered registered(kOps);
 

@@ -154,7 +154,7 @@ std::shared_ptr<const MatmulState> prepare_linear(PrepareContext& ctx,
 }
 
 const Op kOps[] = {
-    op<linear, prepare_linear>("aten::linear.out"),
+    op<gemm::kSumDtypes, linear, prepare_linear>("aten::linear.out"),
 };
 const Registered registered(kOps);
 

@@ -1,4 +1,5 @@
-// How an elementwise operator is declared: a functor, made into a MapOp.
+// How an elementwise operator is declared: a functor, made into a MapOp. Its
+// row takes the dtypes from there.
 //
 //   struct Mul : Map<kAnyDtype> {
 //     static constexpr auto kVecBinary = &vec::Loops::mul;
@@ -141,7 +142,14 @@ inline constexpr MapOp kMap = {
     map_loop<F, std::complex<double>, kInputs>(),
 };
 
-// The kernels of operators that are a functor and nothing else.
+// The dtypes of an operand that may promote, with another one, to one of `set`.
+constexpr DtypeSet promoting_to(DtypeSet set) {
+  return set | ((set & kComplex) != 0 ? kRealBool : 0) |
+         ((set & kFloats) != 0 ? kInts | kBool : 0) |
+         ((set & kInts) != 0 ? kBool : 0);
+}
+
+// The kernels and rows of operators that are a functor and nothing else.
 template <class F>
 Error unary(KernelRuntimeContext&, const Tensor& x, Tensor& out) {
   return map(kMap<F, 1>, ResultType::of(x), {x}, out);
@@ -155,6 +163,18 @@ template <class F>
 Error binary_scalar(KernelRuntimeContext&, const Tensor& a, const Scalar& b,
                     Tensor& out) {
   return map(kMap<F, 2>, ResultType::of(a, b), {a, number(b)}, out);
+}
+template <class F>
+constexpr Op unary_op(const char* name) {
+  return op<F::kAllowed, unary<F>>(name);
+}
+template <class F>
+constexpr Op binary_op(const char* name) {
+  return op<promoting_to(F::kAllowed), binary<F>>(name);
+}
+template <class F>
+constexpr Op binary_scalar_op(const char* name) {
+  return op<promoting_to(F::kAllowed), binary_scalar<F>>(name);
 }
 
 }  // namespace executorch::kernels

@@ -127,7 +127,6 @@ Error list_places(const ConstView& v, Tensor& out) {
 
 Error nonzero(KernelRuntimeContext&, const Tensor& self, Tensor& out) {
   const ScalarType dtype = self.scalar_type();
-  ET_CHECK_OK_OR_RETURN_ERROR(check_dtype(dtype, kAnyDtype));
   ET_CHECK_OK_OR_RETURN_ERROR(check_same_dtype(ScalarType::Long, out));
   const ConstView v = view(self);
   Error error = Error::Ok;
@@ -149,8 +148,6 @@ Error nonzero(KernelRuntimeContext&, const Tensor& self, Tensor& out) {
 Error repeat_interleave(KernelRuntimeContext&, const Tensor& repeats,
                         std::optional<int64_t> output_size, Tensor& out) {
   const ScalarType dtype = repeats.scalar_type();
-  ET_CHECK_OK_OR_RETURN_ERROR(
-      check_dtype(dtype, dtype_set(ScalarType::Int, ScalarType::Long)));
   ET_CHECK_OK_OR_RETURN_ERROR(check_same_dtype(dtype, out));
   ET_CHECK_OR_RETURN_ERROR(repeats.dim() == 1, InvalidArgument,
                            "the repeats have %zd dimensions, expected 1",
@@ -181,10 +178,11 @@ Error repeat_interleave(KernelRuntimeContext&, const Tensor& repeats,
 }
 
 const Op kOps[] = {
-    op<masked_select>("aten::masked_select.out"),
-    op<masked_scatter>("aten::masked_scatter.out"),
-    op<nonzero>("aten::nonzero.out"),
-    op<repeat_interleave>("aten::repeat_interleave.Tensor_out"),
+    op<kEveryDtype, masked_select>("aten::masked_select.out"),
+    op<kEveryDtype, masked_scatter>("aten::masked_scatter.out"),
+    op<kAnyDtype, nonzero>("aten::nonzero.out"),
+    op<dtype_set(ScalarType::Int, ScalarType::Long), repeat_interleave>(
+        "aten::repeat_interleave.Tensor_out"),
 };
 const Registered registered(kOps);
 

@@ -168,9 +168,9 @@ std::shared_ptr<const MatmulState> prepare_addmm(PrepareContext& ctx,
 }
 
 const Op kOps[] = {
-    any_strides(op<mm, prepare_mm>("aten::mm.out")),
-    op<bmm>("aten::bmm.out"),
-    any_strides(op<addmm, prepare_addmm>("aten::addmm.out")),
+    any_strides(op<gemm::kSumDtypes, mm, prepare_mm>("aten::mm.out")),
+    op<gemm::kSumDtypes, bmm>("aten::bmm.out"),
+    any_strides(op<gemm::kSumDtypes, addmm, prepare_addmm>("aten::addmm.out")),
 };
 const Registered registered(kOps);
 

@@ -72,8 +72,7 @@ Error max_pool2d(KernelRuntimeContext&, const Tensor& in,
                  ArrayRef<int64_t> kernel, ArrayRef<int64_t> stride,
                  ArrayRef<int64_t> padding, ArrayRef<int64_t> dilation,
                  bool ceil_mode, Tensor& out, Tensor& indices) {
-  ET_CHECK_OK_OR_RETURN_ERROR(conv::check_pool_dtype(
-      in, out, runtime::isRealHBF16Type(in.scalar_type())));
+  ET_CHECK_OK_OR_RETURN_ERROR(check_same_dtype(in.scalar_type(), out));
   ET_CHECK_OR_RETURN_ERROR(indices.scalar_type() == ScalarType::Long,
                            InvalidArgument, "indices have dtype %s, not int64",
                            runtime::toString(indices.scalar_type()));
@@ -162,8 +161,7 @@ Error max_pool2d_backward(KernelRuntimeContext&, const Tensor& grad,
                           ArrayRef<int64_t> stride, ArrayRef<int64_t> padding,
                           ArrayRef<int64_t> dilation, bool ceil_mode,
                           const Tensor& indices, Tensor& out) {
-  ET_CHECK_OK_OR_RETURN_ERROR(conv::check_pool_dtype(
-      in, out, runtime::isFloatingType(in.scalar_type())));
+  ET_CHECK_OK_OR_RETURN_ERROR(check_same_dtype(in.scalar_type(), out));
   ET_CHECK_OR_RETURN_ERROR(grad.scalar_type() == in.scalar_type() &&
                                indices.scalar_type() == ScalarType::Long,
                            InvalidArgument,
@@ -194,8 +192,9 @@ Error max_pool2d_backward(KernelRuntimeContext&, const Tensor& grad,
 }
 
 const Op kOps[] = {
-    op<max_pool2d>("aten::max_pool2d_with_indices.out"),
-    op<max_pool2d_backward>(
+    op<kReal & ~dtype_bit(ScalarType::UInt16), max_pool2d>(
+        "aten::max_pool2d_with_indices.out"),
+    op<kFloats, max_pool2d_backward>(
         "aten::max_pool2d_with_indices_backward.grad_input"),
 };
 const Registered registered(kOps);

@@ -114,7 +114,8 @@ Error quantized_moe_ffn(KernelRuntimeContext&, const Tensor& x,
                       out.mutable_data_ptr<float>());
 }
 
-const Op kOps[] = {op<quantized_moe_ffn>("llama::quantized_moe_ffn.out")};
+const Op kOps[] = {op<dtype_bit(ScalarType::Float), quantized_moe_ffn>(
+    "llama::quantized_moe_ffn.out")};
 const Registered registered(kOps);
 
 }  // namespace

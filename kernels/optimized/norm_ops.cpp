@@ -120,11 +120,10 @@ Error layer_norm(KernelRuntimeContext&, const Tensor& in,
   for (int64_t d = 0; fits && d < dims; ++d) {
     fits = in.size(first + d) == normalized_shape[d];
   }
-  ET_CHECK_OR_RETURN_ERROR(fits && is_in(in.scalar_type(), kFloats),
-                           InvalidArgument,
-                           "the %lld normalized dimensions are not the last "
-                           "ones of the input, or it is not floating point",
-                           static_cast<long long>(dims));
+  ET_CHECK_OR_RETURN_ERROR(
+      fits, InvalidArgument,
+      "the %lld normalized dimensions are not the last ones of the input",
+      static_cast<long long>(dims));
   const ArrayRef<aten::SizesType> line_shape =
       in.sizes().slice(first, static_cast<size_t>(dims));
   ET_CHECK_OK_OR_RETURN_ERROR(check_parameter(weight, "weight", line_shape));
@@ -156,13 +155,12 @@ Error layer_norm(KernelRuntimeContext&, const Tensor& in,
 Error check_group_norm(const Tensor& in, const MaybeTensor& weight,
                        const MaybeTensor& bias, int64_t n, int64_t c,
                        int64_t hxw, int64_t groups) {
-  ET_CHECK_OR_RETURN_ERROR(
-      in.dim() >= 2 && in.size(0) == n && in.size(1) == c &&
-          in.numel() == n * c * hxw && is_in(in.scalar_type(), kFloats),
-      InvalidArgument,
-      "the input is not floating point or not of %lld x %lld x %lld elements",
-      static_cast<long long>(n), static_cast<long long>(c),
-      static_cast<long long>(hxw));
+  ET_CHECK_OR_RETURN_ERROR(in.dim() >= 2 && in.size(0) == n &&
+                               in.size(1) == c && in.numel() == n * c * hxw,
+                           InvalidArgument,
+                           "the input is not of %lld x %lld x %lld elements",
+                           static_cast<long long>(n), static_cast<long long>(c),
+                           static_cast<long long>(hxw));
   ET_CHECK_OR_RETURN_ERROR(groups > 0 && c % groups == 0, InvalidArgument,
                            "%lld channels cannot be split into %lld groups",
                            static_cast<long long>(c),
@@ -215,8 +213,8 @@ Error group_norm(KernelRuntimeContext&, const Tensor& in, MaybeTensor weight,
 }
 
 const Op kOps[] = {
-    op<layer_norm>("aten::native_layer_norm.out"),
-    op<group_norm>("aten::native_group_norm.out"),
+    op<kFloats, layer_norm>("aten::native_layer_norm.out"),
+    op<kFloats, group_norm>("aten::native_group_norm.out"),
 };
 const Registered registered(kOps);
 

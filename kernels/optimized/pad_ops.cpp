@@ -71,7 +71,6 @@ Error constant_pad(KernelRuntimeContext&, const Tensor& self,
                              r.size, d);
     src.slice(d, first, last - first);
   }
-  ET_CHECK_OK_OR_RETURN_ERROR(check_dtype(dtype, kAnyDtype));
   ET_CHECK_OK_OR_RETURN_ERROR(check_same_dtype(dtype, out));
   if (!is_in(dtype, kHalfs)) {
     ET_CHECK_OK_OR_RETURN_ERROR(check_fits(value, dtype));
@@ -162,8 +161,6 @@ Error border_pad(KernelRuntimeContext&, const Tensor& self,
   }
   ET_CHECK_OR_RETURN_ERROR(longest > 0, InvalidArgument,
                            "nothing is left of the padded dimensions");
-  ET_CHECK_OK_OR_RETURN_ERROR(
-      check_dtype(self.scalar_type(), kReal | kComplex));
   ET_CHECK_OK_OR_RETURN_ERROR(check_same_dtype(self.scalar_type(), out));
   ET_CHECK_OK_OR_RETURN_ERROR(resize_padded(out, src, ranges));
   pad_from<Border>(0, mutable_view(out), src, ranges);
@@ -171,13 +168,16 @@ Error border_pad(KernelRuntimeContext&, const Tensor& self,
 }
 
 const Op kOps[] = {
-    op<constant_pad>("aten::constant_pad_nd.out"),
-    op<border_pad<1, Reflect>>("aten::reflection_pad1d.out"),
-    op<border_pad<2, Reflect>>("aten::reflection_pad2d.out"),
-    op<border_pad<3, Reflect>>("aten::reflection_pad3d.out"),
-    op<border_pad<1, Replicate>>("aten::replication_pad1d.out"),
-    op<border_pad<2, Replicate>>("aten::replication_pad2d.out"),
-    op<border_pad<3, Replicate>>("aten::replication_pad3d.out"),
+    op<kAnyDtype, constant_pad>("aten::constant_pad_nd.out"),
+    op<kReal | kComplex, border_pad<1, Reflect>>("aten::reflection_pad1d.out"),
+    op<kReal | kComplex, border_pad<2, Reflect>>("aten::reflection_pad2d.out"),
+    op<kReal | kComplex, border_pad<3, Reflect>>("aten::reflection_pad3d.out"),
+    op<kReal | kComplex, border_pad<1, Replicate>>(
+        "aten::replication_pad1d.out"),
+    op<kReal | kComplex, border_pad<2, Replicate>>(
+        "aten::replication_pad2d.out"),
+    op<kReal | kComplex, border_pad<3, Replicate>>(
+        "aten::replication_pad3d.out"),
 };
 const Registered registered(kOps);
 

@@ -117,9 +117,11 @@ Error pow_tensor_tensor(KernelRuntimeContext&, const Tensor& a, const Tensor& b,
 }
 
 const Op kOps[] = {
-    op<pow_tensor_scalar>("aten::pow.Tensor_Scalar_out"),
-    op<pow_scalar_tensor>("aten::pow.Scalar_out"),
-    op<pow_tensor_tensor>("aten::pow.Tensor_Tensor_out"),
+    op<promoting_to(Pow::kAllowed), pow_tensor_scalar>(
+        "aten::pow.Tensor_Scalar_out"),
+    op<promoting_to(Pow::kAllowed), pow_scalar_tensor>("aten::pow.Scalar_out"),
+    op<promoting_to(Pow::kAllowed), pow_tensor_tensor>(
+        "aten::pow.Tensor_Tensor_out"),
 };
 const Registered registered(kOps);
 

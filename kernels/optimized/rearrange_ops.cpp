@@ -201,11 +201,11 @@ Error tril(KernelRuntimeContext&, const Tensor& self, int64_t diagonal,
 }
 
 const Op kOps[] = {
-    op<repeat>("aten::repeat.out"),
-    op<roll>("aten::roll.out"),
-    op<pixel_shuffle>("aten::pixel_shuffle.out"),
-    op<pixel_unshuffle>("aten::pixel_unshuffle.out"),
-    op<tril>("aten::tril.out"),
+    op<kEveryDtype, repeat>("aten::repeat.out"),
+    op<kEveryDtype, roll>("aten::roll.out"),
+    op<kEveryDtype, pixel_shuffle>("aten::pixel_shuffle.out"),
+    op<kEveryDtype, pixel_unshuffle>("aten::pixel_unshuffle.out"),
+    op<kEveryDtype, tril>("aten::tril.out"),
 };
 const Registered registered(kOps);
 

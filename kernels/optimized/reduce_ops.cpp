@@ -283,7 +283,6 @@ template <class Better>
 Error extreme(KernelRuntimeContext&, const Tensor& in, ArrayRef<int64_t> dims,
               bool keepdim, Tensor& out) {
   const ScalarType dtype = in.scalar_type();
-  ET_CHECK_OK_OR_RETURN_ERROR(check_dtype(dtype, kRealBool));
   const Result<DimSet> set = dim_set(dims, in);
   ET_CHECK_OR_RETURN_ERROR(
       !set.ok() || reduced_count(in, *set) > 0, InvalidArgument,
@@ -304,7 +303,6 @@ Error extreme_all(KernelRuntimeContext& ctx, const Tensor& in, Tensor& out) {
 
 Error any(const Tensor& in, const Result<DimSet>& dims, bool keepdim,
           Tensor& out) {
-  ET_CHECK_OK_OR_RETURN_ERROR(check_dtype(in.scalar_type(), kRealBool));
   ET_CHECK_OR_RETURN_ERROR(
       is_in(out.scalar_type(), kBool | dtype_bit(ScalarType::Byte)),
       InvalidArgument, "the output of any is Bool or Byte, not %s",
@@ -325,18 +323,18 @@ Error any_dims(KernelRuntimeContext&, const Tensor& in, Dims dims, bool keepdim,
 }
 
 const Op kOps[] = {
-    op<sum>("aten::sum.IntList_out"),
-    op<mean>("aten::mean.out"),
-    op<mean_all>("aten::mean.dtype_out"),
-    op<prod>("aten::prod.int_out"),
-    op<prod_all>("aten::prod.out"),
-    op<extreme<Greater>>("aten::amax.out"),
-    op<extreme<Less>>("aten::amin.out"),
-    op<extreme_all<Greater>>("aten::max.unary_out"),
-    op<extreme_all<Less>>("aten::min.unary_out"),
-    op<any_all>("aten::any.all_out"),
-    op<any_dim>("aten::any.out"),
-    op<any_dims>("aten::any.dims_out"),
+    op<kAnyDtype, sum>("aten::sum.IntList_out"),
+    op<kAnyDtype, mean>("aten::mean.out"),
+    op<kAnyDtype, mean_all>("aten::mean.dtype_out"),
+    op<kAnyDtype, prod>("aten::prod.int_out"),
+    op<kAnyDtype, prod_all>("aten::prod.out"),
+    op<kRealBool, extreme<Greater>>("aten::amax.out"),
+    op<kRealBool, extreme<Less>>("aten::amin.out"),
+    op<kRealBool, extreme_all<Greater>>("aten::max.unary_out"),
+    op<kRealBool, extreme_all<Less>>("aten::min.unary_out"),
+    op<kRealBool, any_all>("aten::any.all_out"),
+    op<kRealBool, any_dim>("aten::any.out"),
+    op<kRealBool, any_dims>("aten::any.dims_out"),
 };
 const Registered registered(kOps);
 

@@ -24,7 +24,6 @@ void select_complex(const void* const* in, void* out, int64_t n, const void*) {
 
 Error select(const Tensor& mask, const Operand& unset, const Operand& set,
              ScalarType dtype, Tensor& out) {
-  ET_CHECK_OK_OR_RETURN_ERROR(check_dtype(dtype, kAnyDtype));
   ET_CHECK_OK_OR_RETURN_ERROR(check_same_dtype(dtype, out));
   Computation computation;
   computation.writes = computation.result = dtype;
@@ -43,11 +42,9 @@ Error select(const Tensor& mask, const Operand& unset, const Operand& set,
 
 Error where(KernelRuntimeContext&, const Tensor& condition, const Tensor& self,
             const Tensor& other, Tensor& out) {
-  ET_CHECK_OR_RETURN_ERROR(
-      is_in(condition.scalar_type(), kBool | dtype_bit(ScalarType::Byte)),
-      InvalidArgument, "the condition has dtype %s, but must be bool or uint8",
-      runtime::toString(condition.scalar_type()));
-  return select(condition, other, self, ResultType::of(self, other), out);
+  const ScalarType dtype = ResultType::of(self, other);
+  ET_CHECK_OK_OR_RETURN_ERROR(check_dtype(dtype, kAnyDtype));
+  return select(condition, other, self, dtype, out);
 }
 
 Error masked_fill(KernelRuntimeContext&, const Tensor& self, const Tensor& mask,
@@ -57,14 +54,13 @@ Error masked_fill(KernelRuntimeContext&, const Tensor& self, const Tensor& mask,
                            InvalidArgument,
                            "the mask has dtype %s, but must be bool",
                            runtime::toString(mask.scalar_type()));
-  ET_CHECK_OK_OR_RETURN_ERROR(check_dtype(dtype, kAnyDtype));
   ET_CHECK_OK_OR_RETURN_ERROR(check_fits(value, dtype));
   return select(mask, self, number(value, dtype), dtype, out);
 }
 
 const Op kOps[] = {
-    op<where>("aten::where.self_out"),
-    op<masked_fill>("aten::masked_fill.Scalar_out"),
+    op<kBool | dtype_bit(ScalarType::Byte), where>("aten::where.self_out"),
+    op<kAnyDtype, masked_fill>("aten::masked_fill.Scalar_out"),
 };
 const Registered registered(kOps);
 

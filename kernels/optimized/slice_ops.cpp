@@ -73,7 +73,6 @@ Error scatter_view(const Tensor& self, const Tensor& src, Tensor& out,
           std::equal(part.sizes, part.sizes + part.dims, from.sizes),
       InvalidArgument, "the source has not the sizes of the part it replaces");
   ET_CHECK_OK_OR_RETURN_ERROR(check_dtype(src.scalar_type(), kAnyDtype));
-  ET_CHECK_OK_OR_RETURN_ERROR(check_dtype(self.scalar_type(), kAnyDtype));
   ET_CHECK_OK_OR_RETURN_ERROR(deliver(view(self), self.scalar_type(), out));
   View to = mutable_view(out);
   ET_CHECK_OK_OR_RETURN_ERROR(take(to));
@@ -175,7 +174,6 @@ Error check_joined_dtypes(ArrayRef<Tensor> tensors, const Tensor& out) {
                            "there are no tensors to join");
   ResultType common;
   for (const Tensor& tensor : tensors) {
-    ET_CHECK_OK_OR_RETURN_ERROR(check_dtype(tensor.scalar_type(), kAnyDtype));
     common.add(tensor);
   }
   return check_cast(common.get(), out);
@@ -253,13 +251,13 @@ const Op kOps[] = {
     view_op<narrow>("aten::narrow_copy.out"),
     view_op<slice<ConstView>>("aten::slice_copy.Tensor_out"),
     view_op<select<ConstView>>("aten::select_copy.int_out"),
-    op<slice_scatter>("aten::slice_scatter.out"),
-    op<select_scatter>("aten::select_scatter.out"),
-    op<split>("aten::split_copy.Tensor_out"),
-    op<split_with_sizes>("aten::split_with_sizes_copy.out"),
-    op<unbind>("aten::unbind_copy.int_out"),
-    op<cat>("aten::cat.out"),
-    op<stack>("aten::stack.out"),
+    op<kAnyDtype, slice_scatter>("aten::slice_scatter.out"),
+    op<kAnyDtype, select_scatter>("aten::select_scatter.out"),
+    op<kEveryDtype, split>("aten::split_copy.Tensor_out"),
+    op<kEveryDtype, split_with_sizes>("aten::split_with_sizes_copy.out"),
+    op<kEveryDtype, unbind>("aten::unbind_copy.int_out"),
+    op<kAnyDtype, cat>("aten::cat.out"),
+    op<kAnyDtype, stack>("aten::stack.out"),
 };
 const Registered registered(kOps);
 

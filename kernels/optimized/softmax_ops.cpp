@@ -70,7 +70,6 @@ Error softmax(KernelRuntimeContext&, const Tensor& in, int64_t dim,
               bool half_to_float, Tensor& out) {
   const int64_t axis = ET_UNWRAP(wrap_dim(dim, in.dim()));
   const ScalarType dtype = in.scalar_type();
-  ET_CHECK_OK_OR_RETURN_ERROR(check_dtype(dtype, kFloats));
   ET_CHECK_OR_RETURN_ERROR(!half_to_float, InvalidArgument,
                            "half_to_float is not supported on the CPU");
   ET_CHECK_OK_OR_RETURN_ERROR(check_cast(dtype, out));
@@ -91,8 +90,8 @@ Error softmax(KernelRuntimeContext&, const Tensor& in, int64_t dim,
 }
 
 const Op kOps[] = {
-    op<softmax<Softmax>>("aten::_softmax.out"),
-    op<softmax<LogSoftmax>>("aten::_log_softmax.out"),
+    op<kFloats, softmax<Softmax>>("aten::_softmax.out"),
+    op<kFloats, softmax<LogSoftmax>>("aten::_log_softmax.out"),
 };
 const Registered registered(kOps);
 

@@ -67,7 +67,6 @@ Error topk(KernelRuntimeContext&, const Tensor& in, int64_t k, int64_t dim,
            bool largest, bool /*sorted*/, Tensor& values, Tensor& indices) {
   const int64_t axis = ET_UNWRAP(wrap_dim(dim, in.dim()));
   const int64_t n = in.dim() == 0 ? 1 : in.size(axis);
-  ET_CHECK_OK_OR_RETURN_ERROR(check_dtype(in.scalar_type(), kReal));
   ET_CHECK_OR_RETURN_ERROR(
       k >= 0 && k <= n, InvalidArgument,
       "k is %lld, dimension %lld has %lld elements", static_cast<long long>(k),
@@ -97,7 +96,7 @@ Error topk(KernelRuntimeContext&, const Tensor& in, int64_t k, int64_t dim,
   return error;
 }
 
-const Op kOps[] = {op<topk>("aten::topk.values")};
+const Op kOps[] = {op<kReal, topk>("aten::topk.values")};
 const Registered registered(kOps);
 
 }  // namespace

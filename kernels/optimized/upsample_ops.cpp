@@ -25,18 +25,10 @@ using upsample::step;
 using upsample::to_integers;
 using upsample::Weights;
 
-bool has_kernel(ScalarType dtype) {
-  return runtime::isFloatingType(dtype) || dtype == ScalarType::Byte;
-}
+constexpr DtypeSet kResized = kFloats | dtype_bit(ScalarType::Byte);
 
-Error check_input(const Tensor& in, const Tensor& out, bool allowed) {
-  ET_CHECK_OR_RETURN_ERROR(allowed, InvalidArgument, "no resizing of dtype %s",
-                           runtime::toString(in.scalar_type()));
-  ET_CHECK_OR_RETURN_ERROR(in.scalar_type() == out.scalar_type(),
-                           InvalidArgument,
-                           "the input has dtype %s, the result %s",
-                           runtime::toString(in.scalar_type()),
-                           runtime::toString(out.scalar_type()));
+Error check_input(const Tensor& in, const Tensor& out) {
+  ET_CHECK_OK_OR_RETURN_ERROR(check_same_dtype(in.scalar_type(), out));
   ET_CHECK_OR_RETURN_ERROR(in.dim() == 4, InvalidArgument,
                            "an input of rank %d, must be 4", int(in.dim()));
   return Error::Ok;
@@ -225,8 +217,7 @@ Error upsample_bilinear2d(KernelRuntimeContext&, const Tensor& in,
                           bool align_corners,
                           std::optional<ArrayRef<double>> factors,
                           Tensor& out) {
-  ET_CHECK_OK_OR_RETURN_ERROR(
-      check_input(in, out, has_kernel(in.scalar_type())));
+  ET_CHECK_OK_OR_RETURN_ERROR(check_input(in, out));
   const Result<Resize> r = by_size_or_scale(in, size, factors, out);
   ET_CHECK_OK_OR_RETURN_ERROR(r.error());
   return bilinear(*r, align_corners, false, in, out);
@@ -236,11 +227,7 @@ Error upsample_bilinear2d_aa(KernelRuntimeContext&, const Tensor& in,
                              ArrayRef<int64_t> size, bool align_corners,
                              std::optional<double> scale_h,
                              std::optional<double> scale_w, Tensor& out) {
-  const ScalarType dtype = in.scalar_type();
-  ET_CHECK_OK_OR_RETURN_ERROR(check_input(in, out,
-                                          has_kernel(dtype) &&
-                                              dtype != ScalarType::Half &&
-                                              dtype != ScalarType::BFloat16));
+  ET_CHECK_OK_OR_RETURN_ERROR(check_input(in, out));
   ET_CHECK_OR_RETURN_ERROR(size.size() == 2, InvalidArgument,
                            "%zu output sizes for 2 dimensions", size.size());
   Resize wanted = {};
@@ -297,7 +284,7 @@ Error upsample_nearest2d(KernelRuntimeContext&, const Tensor& in,
                          std::optional<ArrayRef<int64_t>> size,
                          std::optional<ArrayRef<double>> factors, Tensor& out) {
   const ScalarType dtype = in.scalar_type();
-  ET_CHECK_OK_OR_RETURN_ERROR(check_input(in, out, has_kernel(dtype)));
+  ET_CHECK_OK_OR_RETURN_ERROR(check_input(in, out));
   const Result<Resize> r = by_size_or_scale(in, size, factors, out);
   ET_CHECK_OK_OR_RETURN_ERROR(r.error());
   Scratch row_memory, column_memory;
@@ -334,9 +321,10 @@ Error upsample_nearest2d(KernelRuntimeContext&, const Tensor& in,
 }
 
 const Op kOps[] = {
-    op<upsample_bilinear2d>("aten::upsample_bilinear2d.vec_out"),
-    op<upsample_bilinear2d_aa>("aten::_upsample_bilinear2d_aa.out"),
-    op<upsample_nearest2d>("aten::upsample_nearest2d.vec_out"),
+    op<kResized, upsample_bilinear2d>("aten::upsample_bilinear2d.vec_out"),
+    op<kResized & ~kHalfs, upsample_bilinear2d_aa>(
+        "aten::_upsample_bilinear2d_aa.out"),
+    op<kResized, upsample_nearest2d>("aten::upsample_nearest2d.vec_out"),
 };
 const Registered registered(kOps);
 

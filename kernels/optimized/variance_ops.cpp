@@ -32,9 +32,6 @@ template <bool kWithMean>
 Error variance(const Tensor& in, Dims dims, double correction, bool keepdim,
                Span<Tensor* const> tensors) {
   const ScalarType dtype = in.scalar_type();
-  ET_CHECK_OR_RETURN_ERROR(is_in(dtype, kFloats), InvalidArgument,
-                           "a variance needs floating-point input, not %s",
-                           runtime::toString(dtype));
   const DimSet set = ET_UNWRAP(dim_set(dims, in));
   const Shape shape = reduced_shape(in, set, keepdim);
   for (Tensor* out : tensors) {
@@ -77,9 +74,9 @@ Error var_mean(KernelRuntimeContext&, const Tensor& in, Dims dims,
 }
 
 const Op kOps[] = {
-    op<var>("aten::var.out"),
-    op<var_correction>("aten::var.correction_out"),
-    op<var_mean>("aten::var_mean.correction_out"),
+    op<kFloats, var>("aten::var.out"),
+    op<kFloats, var_correction>("aten::var.correction_out"),
+    op<kFloats, var_mean>("aten::var_mean.correction_out"),
 };
 const Registered registered(kOps);
 

@@ -26,7 +26,7 @@ struct ViewOp<Fn> {
 
 template <auto Fn>
 constexpr Op view_op(const char* name) {
-  return op<ViewOp<Fn>::run>(name);
+  return op<kEveryDtype, ViewOp<Fn>::run>(name);
 }
 
 }  // namespace executorch::kernels

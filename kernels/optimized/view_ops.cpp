@@ -182,8 +182,6 @@ Error as_strided(KernelRuntimeContext&, const Tensor& self,
 
 Error view_as_real(KernelRuntimeContext&, const Tensor& self, Tensor& out) {
   const ScalarType dtype = self.scalar_type();
-  ET_CHECK_OR_RETURN_ERROR(is_in(dtype, kComplex), InvalidArgument,
-                           "dtype %s is not complex", runtime::toString(dtype));
   ConstView v = view(self);
   v.item /= 2;
   v.append(2, v.item);
@@ -247,9 +245,9 @@ const Op kOps[] = {
     view_op<squeeze_dims>("aten::squeeze_copy.dims_out"),
     view_op<diagonal>("aten::diagonal_copy.out"),
     view_op<unfold>("aten::unfold_copy.out"),
-    op<as_strided>("aten::as_strided_copy.out"),
-    op<view_as_real>("aten::view_as_real_copy.out"),
-    op<view_copy>("aten::view_copy.out"),
+    op<kEveryDtype, as_strided>("aten::as_strided_copy.out"),
+    op<kComplex, view_as_real>("aten::view_as_real_copy.out"),
+    op<kEveryDtype, view_copy>("aten::view_copy.out"),
 };
 const Registered registered(kOps);
 

@@ -80,7 +80,6 @@ struct Sum {
 Error check_types(const Tensor& a, const Tensor* b, double out_scale,
                   int64_t out_min, int64_t out_max, ScalarType out_type,
                   const Tensor& out) {
-  ET_CHECK_OK_OR_RETURN_ERROR(check_type(a, QuantizedTypes{}, "inputs"));
   if (b != nullptr) {
     ET_CHECK_OK_OR_RETURN_ERROR(
         check_type(*b, a.scalar_type(), "the second input"));
@@ -133,9 +132,9 @@ Error add_number(KernelRuntimeContext&, const Tensor& a, double a_scale,
 }
 
 const Op kOps[] = {
-    op<add<false>>("quantized_decomposed::add.out"),
-    op<add<true>>("quantized_decomposed::add_relu.out"),
-    op<add_number>("quantized_decomposed::add.scalar_out"),
+    op<kQuantized, add<false>>("quantized_decomposed::add.out"),
+    op<kQuantized, add<true>>("quantized_decomposed::add_relu.out"),
+    op<kQuantized, add_number>("quantized_decomposed::add.scalar_out"),
 };
 const Registered registered(kOps);
 

@@ -16,7 +16,6 @@ namespace {
 using OptionalTensor = std::optional<Tensor>;
 using OptionalScalar = std::optional<Scalar>;
 using OptionalType = std::optional<ScalarType>;
-using NarrowFloatTypes = Types<float, aten::Half, aten::BFloat16>;
 
 struct Range {
   int64_t min, max;
@@ -47,7 +46,6 @@ Error quantize_affine(KernelRuntimeContext&, const Tensor& x,
                       const OptionalTensor& zero_point, ScalarType dtype,
                       const OptionalScalar& min, const OptionalScalar& max,
                       Tensor& out) {
-  ET_CHECK_OK_OR_RETURN_ERROR(check_type(x, NarrowFloatTypes{}, "inputs"));
   const Tensor* zeros = zero_point ? &*zero_point : nullptr;
   ET_CHECK_OK_OR_RETURN_ERROR(check_params(scale, zeros));
   const Result<Range> range = range_of(dtype, min, max);
@@ -73,9 +71,8 @@ Error dequantize_affine(KernelRuntimeContext&, const Tensor& x,
                         const OptionalTensor& zero_point, ScalarType dtype,
                         const OptionalScalar& min, const OptionalScalar& max,
                         ScalarType out_dtype, Tensor& out) {
-  ET_CHECK_OK_OR_RETURN_ERROR(check_type(x, QuantizedTypes{}, "inputs"));
   ET_CHECK_OK_OR_RETURN_ERROR(check_type(x, dtype, "the input"));
-  ET_CHECK_OK_OR_RETURN_ERROR(check_type(out, NarrowFloatTypes{}, "results"));
+  ET_CHECK_OK_OR_RETURN_ERROR(check_type(out, kNarrowFloats, "results"));
   const Tensor* zeros = zero_point ? &*zero_point : nullptr;
   ET_CHECK_OK_OR_RETURN_ERROR(check_params(scale, zeros));
   ET_CHECK_OK_OR_RETURN_ERROR(range_of(dtype, min, max).error());
@@ -221,7 +218,6 @@ Error choose_qparams_affine(KernelRuntimeContext&, const OptionalTensor& input,
                            "there is no input to choose from");
   const Tensor& x = *input;
   const ScalarType in = x.scalar_type();
-  ET_CHECK_OK_OR_RETURN_ERROR(check_type(x, NarrowFloatTypes{}, "inputs"));
   ET_CHECK_OR_RETURN_ERROR(x.numel() > 0, InvalidArgument,
                            "an empty tensor has no extremes");
   const Result<Mapping> mapping = mapping_of(mapping_type);
@@ -232,13 +228,12 @@ Error choose_qparams_affine(KernelRuntimeContext&, const OptionalTensor& input,
   ET_CHECK_OK_OR_RETURN_ERROR(blocks.error());
   ET_CHECK_OK_OR_RETURN_ERROR(
       check_type(scale, scale_dtype.value_or(in), "scale_out"));
-  ET_CHECK_OK_OR_RETURN_ERROR(check_type(scale, FloatTypes{}, "scales"));
+  ET_CHECK_OK_OR_RETURN_ERROR(check_type(scale, kFloats, "scales"));
   const bool by_range = *mapping == Mapping::kAsymmetric;
   ET_CHECK_OK_OR_RETURN_ERROR(check_type(
       zero_point, zero_point_dtype.value_or(by_range ? ScalarType::Int : in),
       "zero_point_out"));
-  ET_CHECK_OK_OR_RETURN_ERROR(
-      check_type(zero_point, RealTypes{}, "zero points"));
+  ET_CHECK_OK_OR_RETURN_ERROR(check_type(zero_point, kNumbers, "zero points"));
   const Reduction r = reduction_of(x, *blocks);
   int64_t count = 1;
   for (int64_t d = 0; d < x.dim(); ++d) {
@@ -262,9 +257,10 @@ Error choose_qparams_affine(KernelRuntimeContext&, const OptionalTensor& input,
 }
 
 const Op kOps[] = {
-    op<quantize_affine>("torchao::quantize_affine.out"),
-    op<dequantize_affine>("torchao::dequantize_affine.out"),
-    op<choose_qparams_affine>("torchao::choose_qparams_affine.out"),
+    op<kNarrowFloats, quantize_affine>("torchao::quantize_affine.out"),
+    op<kQuantized, dequantize_affine>("torchao::dequantize_affine.out"),
+    op<kNarrowFloats, choose_qparams_affine>(
+        "torchao::choose_qparams_affine.out"),
 };
 const Registered registered(kOps);
 

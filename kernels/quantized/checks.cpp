@@ -1,6 +1,5 @@
 #include "kernels/quantized/checks.h"
 
-#include <cstdio>
 #include <limits>
 
 #include "kernels/common/checks.h"
@@ -27,21 +26,12 @@ Error check_type(const Tensor& t, ScalarType expected, const char* what) {
   return Error::Ok;
 }
 
-Error check_type(const Tensor& t, Span<const ScalarType> allowed,
-                 const char* what) {
-  char names[128] = "";
-  size_t length = 0;
-  for (const ScalarType type : allowed) {
-    if (t.scalar_type() == type) {
-      return Error::Ok;
-    }
-    const int n = std::snprintf(names + length, sizeof(names) - length, " %s",
-                                runtime::toString(type));
-    length = std::min(length + static_cast<size_t>(n), sizeof(names) - 1);
-  }
-  ET_LOG(Error, "%s of type %s are not supported, expected one of%s", what,
-         runtime::toString(t.scalar_type()), names);
-  return Error::InvalidArgument;
+Error check_type(const Tensor& t, DtypeSet allowed, const char* what) {
+  ET_CHECK_OR_RETURN_ERROR(
+      is_in(t.scalar_type(), allowed), InvalidArgument,
+      "%s of type %s are not supported, expected one of %s", what,
+      runtime::toString(t.scalar_type()), DtypeNames(allowed).text);
+  return Error::Ok;
 }
 
 Error check_range(int64_t min, int64_t max, ScalarType type) {
@@ -62,14 +52,14 @@ Error check_range(int64_t min, int64_t max, ScalarType type) {
 }
 
 Error check_params(const Tensor& scales, const Tensor* zero_points) {
-  ET_CHECK_OK_OR_RETURN_ERROR(check_type(scales, FloatTypes{}, "scales"));
+  ET_CHECK_OK_OR_RETURN_ERROR(check_type(scales, kFloats, "scales"));
   return zero_points == nullptr
              ? Error::Ok
-             : check_type(*zero_points, RealTypes{}, "zero points");
+             : check_type(*zero_points, kNumbers, "zero points");
 }
 
 Result<double> number(const Tensor& t, const char* what) {
-  ET_CHECK_OK_OR_RETURN_ERROR(check_type(t, RealTypes{}, what));
+  ET_CHECK_OK_OR_RETURN_ERROR(check_type(t, kNumbers, what));
   ET_CHECK_OR_RETURN_ERROR(t.numel() == 1, InvalidArgument,
                            "%s has %zd elements, expected one", what,
                            ssize_t(t.numel()));

@@ -9,21 +9,20 @@
 
 namespace executorch::kernels {
 
+// The dtypes of quantized values, of what most operators quantize, and of zero
+// points.
+inline constexpr DtypeSet kQuantized = dtype_set(QuantizedTypes{});
+inline constexpr DtypeSet kNarrowFloats =
+    kFloats & ~dtype_bit(ScalarType::Double);
+inline constexpr DtypeSet kNumbers = dtype_set(RealTypes{});
+
 // Checks that `out` is of type `type` and takes one element for each of `x`, in
 // the same order; then gives it the shape of `x`.
 Error resize_like(const Tensor& x, ScalarType type, Tensor& out);
 
 Error check_type(const Tensor& t, ScalarType expected, const char* what);
 
-Error check_type(const Tensor& t, Span<const ScalarType> allowed,
-                 const char* what);
-
-template <class... T>
-Error check_type(const Tensor& t, Types<T...>, const char* what) {
-  static constexpr ScalarType kAllowed[] = {
-      runtime::CppTypeToScalarType<T>::value...};
-  return check_type(t, {kAllowed, sizeof...(T)}, what);
-}
+Error check_type(const Tensor& t, DtypeSet allowed, const char* what);
 
 // Checks that quantized values from `min` to `max` fit the quantized `type`.
 Error check_range(int64_t min, int64_t max, ScalarType type);

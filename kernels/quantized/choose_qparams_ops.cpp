@@ -11,8 +11,6 @@
 namespace executorch::kernels {
 namespace {
 
-using NarrowFloatTypes = Types<float, aten::Half, aten::BFloat16>;
-
 struct QParams {
   double scale;
   int64_t zero_point;
@@ -45,7 +43,6 @@ QParams symmetric(Extremes x, int64_t min, int64_t max, double eps, Fit type,
 template <bool kSymmetric>
 Error choose(KernelRuntimeContext&, const Tensor& x, int64_t min, int64_t max,
              double eps, ScalarType dtype, Tensor& scale, Tensor& zero_point) {
-  ET_CHECK_OK_OR_RETURN_ERROR(check_type(x, NarrowFloatTypes{}, "inputs"));
   ET_CHECK_OR_RETURN_ERROR(contains(QuantizedTypes{}, dtype), InvalidArgument,
                            "dtype %s is not one for quantized values",
                            runtime::toString(dtype));
@@ -92,7 +89,6 @@ QParams symmetric_row(Extremes x, Fit type) {
 
 template <class F>
 Error for_each_row(const Tensor& x, Tensor& scale, Tensor& zero_point, F f) {
-  ET_CHECK_OK_OR_RETURN_ERROR(check_type(x, FloatTypes{}, "inputs"));
   const int64_t dims = x.dim();
   ET_CHECK_OR_RETURN_ERROR(dims > 0 && (x.size(dims - 1) > 0 || x.numel() > 0),
                            InvalidArgument,
@@ -134,9 +130,9 @@ Error per_token(KernelRuntimeContext&, const Tensor& x, ScalarType dtype,
   ET_CHECK_OR_RETURN_ERROR(dtype == ScalarType::Char, InvalidArgument,
                            "dtype is %s, only Char is defined",
                            runtime::toString(dtype));
-  ET_CHECK_OK_OR_RETURN_ERROR(check_type(scale, FloatTypes{}, "scale_out"));
+  ET_CHECK_OK_OR_RETURN_ERROR(check_type(scale, kFloats, "scale_out"));
   ET_CHECK_OK_OR_RETURN_ERROR(
-      check_type(zero_point, RealTypes{}, "zero_point_out"));
+      check_type(zero_point, kNumbers, "zero_point_out"));
   const bool half = x.scalar_type() == ScalarType::Half;
   const Fit type = fit(half ? ScalarType::Float : x.scalar_type());
   return for_each_row(x, scale, zero_point,
@@ -144,13 +140,16 @@ Error per_token(KernelRuntimeContext&, const Tensor& x, ScalarType dtype,
 }
 
 const Op kOps[] = {
-    op<choose<false>>("quantized_decomposed::choose_qparams.Tensor_out"),
-    op<choose<false>>("quantized_decomposed::choose_qparams.tensor_out"),
-    op<choose<true>>(
+    op<kNarrowFloats, choose<false>>(
+        "quantized_decomposed::choose_qparams.Tensor_out"),
+    op<kNarrowFloats, choose<false>>(
+        "quantized_decomposed::choose_qparams.tensor_out"),
+    op<kNarrowFloats, choose<true>>(
         "quantized_decomposed::choose_qparams_symmetric.tensor_out"),
-    op<per_token_asymmetric>(
+    op<kFloats, per_token_asymmetric>(
         "quantized_decomposed::choose_qparams_per_token_asymmetric.out"),
-    op<per_token>("quantized_decomposed::choose_qparams_per_token.out"),
+    op<kFloats, per_token>(
+        "quantized_decomposed::choose_qparams_per_token.out"),
 };
 const Registered registered(kOps);
 

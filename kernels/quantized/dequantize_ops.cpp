@@ -15,9 +15,8 @@ using OptionalType = std::optional<ScalarType>;
 // against the wanted result, and resizes `out`.
 Error check_ends(const Tensor& x, ScalarType dtype, ScalarType wanted,
                  Tensor& out) {
-  ET_CHECK_OK_OR_RETURN_ERROR(check_type(x, QuantizedTypes{}, "inputs"));
   ET_CHECK_OK_OR_RETURN_ERROR(check_type(x, dtype, "the input"));
-  ET_CHECK_OK_OR_RETURN_ERROR(check_type(out, FloatTypes{}, "results"));
+  ET_CHECK_OK_OR_RETURN_ERROR(check_type(out, kFloats, "results"));
   return resize_like(x, wanted, out);
 }
 
@@ -112,17 +111,18 @@ Error per_channel_group(KernelRuntimeContext&, const Tensor& x,
 }
 
 const Op kOps[] = {
-    op<per_tensor_by_numbers>(
+    op<kQuantized, per_tensor_by_numbers>(
         "quantized_decomposed::dequantize_per_tensor.out"),
-    op<per_tensor_by_tensors<int64_t>>(
+    op<kQuantized, per_tensor_by_tensors<int64_t>>(
         "quantized_decomposed::dequantize_per_tensor.Tensor_out"),
-    op<per_tensor_by_tensors<int64_t>>(
+    op<kQuantized, per_tensor_by_tensors<int64_t>>(
         "quantized_decomposed::dequantize_per_tensor.tensor_out"),
-    op<per_tensor_by_tensors<const Tensor&>>(
+    op<kQuantized, per_tensor_by_tensors<const Tensor&>>(
         "quantized_decomposed::dequantize_per_tensor.tensor2_out"),
-    op<per_channel>("quantized_decomposed::dequantize_per_channel.out"),
-    op<per_token>("quantized_decomposed::dequantize_per_token.out"),
-    op<per_channel_group>(
+    op<kQuantized, per_channel>(
+        "quantized_decomposed::dequantize_per_channel.out"),
+    op<kQuantized, per_token>("quantized_decomposed::dequantize_per_token.out"),
+    op<kQuantized, per_channel_group>(
         "quantized_decomposed::dequantize_per_channel_group.out"),
 };
 const Registered registered(kOps);

@@ -45,11 +45,13 @@ Error check_param(const Embedding& e, const Tensor& t, const char* what) {
   return Error::Ok;
 }
 
+// Values that share a byte are stored unsigned.
+template <int kBits>
+constexpr DtypeSet kWeights = dtype_bit(ScalarType::Byte) |
+                              (kBits == 8 ? dtype_bit(ScalarType::Char) : 0);
+
 template <int kBits>
 Error check_weight(const Embedding& e) {
-  using Allowed =
-      std::conditional_t<kBits == 8, Types<int8_t, uint8_t>, Types<uint8_t>>;
-  ET_CHECK_OK_OR_RETURN_ERROR(check_type(e.weight, Allowed{}, "weights"));
   ET_CHECK_OR_RETURN_ERROR(e.weight.dim() == 2, InvalidArgument,
                            "weight has %zd dimensions, expected a matrix",
                            ssize_t(e.weight.dim()));
@@ -80,8 +82,8 @@ Error check_weight(const Embedding& e) {
 }
 
 Error check_indices(const Embedding& e) {
-  using Allowed = Types<int32_t, int64_t>;
-  ET_CHECK_OK_OR_RETURN_ERROR(check_type(e.indices, Allowed{}, "indices"));
+  constexpr DtypeSet kAllowed = dtype_set(ScalarType::Int, ScalarType::Long);
+  ET_CHECK_OK_OR_RETURN_ERROR(check_type(e.indices, kAllowed, "indices"));
   ET_CHECK_OR_RETURN_ERROR(runtime::tensor_is_default_dim_order(e.indices),
                            InvalidArgument,
                            "indices must be in default dim order");
@@ -97,7 +99,7 @@ Error check_indices(const Embedding& e) {
 
 Error resize_out(const Embedding& e, int64_t columns, ScalarType type,
                  Tensor& out) {
-  ET_CHECK_OK_OR_RETURN_ERROR(check_type(out, FloatTypes{}, "results"));
+  ET_CHECK_OK_OR_RETURN_ERROR(check_type(out, kFloats, "results"));
   ET_CHECK_OK_OR_RETURN_ERROR(check_type(out, type, "out"));
   const size_t dims = e.indices.dim();
   ET_CHECK_OR_RETURN_ERROR(size_t(out.dim()) == dims + 1 &&
@@ -191,12 +193,12 @@ Error typed(KernelRuntimeContext&, const Tensor& weight, const Tensor& scales,
 }
 
 const Op kOps[] = {
-    op<plain<8>>("quantized_decomposed::embedding_byte.out"),
-    op<typed<8>>("quantized_decomposed::embedding_byte.dtype_out"),
-    op<plain<4>>("quantized_decomposed::embedding_4bit.out"),
-    op<typed<4>>("quantized_decomposed::embedding_4bit.dtype_out"),
-    op<plain<2>>("quantized_decomposed::embedding_2bit.out"),
-    op<typed<2>>("quantized_decomposed::embedding_2bit.dtype_out"),
+    op<kWeights<8>, plain<8>>("quantized_decomposed::embedding_byte.out"),
+    op<kWeights<8>, typed<8>>("quantized_decomposed::embedding_byte.dtype_out"),
+    op<kWeights<4>, plain<4>>("quantized_decomposed::embedding_4bit.out"),
+    op<kWeights<4>, typed<4>>("quantized_decomposed::embedding_4bit.dtype_out"),
+    op<kWeights<2>, plain<2>>("quantized_decomposed::embedding_2bit.out"),
+    op<kWeights<2>, typed<2>>("quantized_decomposed::embedding_2bit.dtype_out"),
 };
 const Registered registered(kOps);
 

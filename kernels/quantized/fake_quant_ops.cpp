@@ -42,7 +42,6 @@ Error fake_quant_per_channel(KernelRuntimeContext&, const Tensor& x,
                              int64_t axis, int64_t min, int64_t max,
                              Tensor& out) {
   Param s(scales), z(zero_points);
-  ET_CHECK_OK_OR_RETURN_ERROR(check_type(x, ScalarType::Float, "the input"));
   ET_CHECK_OK_OR_RETURN_ERROR(check_params(scales, &zero_points));
   ET_CHECK_OK_OR_RETURN_ERROR(lay_per_channel(x, axis, scales, "scales", s));
   ET_CHECK_OK_OR_RETURN_ERROR(
@@ -77,9 +76,9 @@ Error convert_element_type(KernelRuntimeContext&, const Tensor& x,
 }
 
 const Op kOps[] = {
-    op<fake_quant_per_channel>(
+    op<dtype_bit(ScalarType::Float), fake_quant_per_channel>(
         "quantized_decomposed::fake_quant_per_channel.out"),
-    op<convert_element_type>(
+    op<kAnyDtype, convert_element_type>(
         "quantized_decomposed::convert_element_type.no_fuse_out"),
 };
 const Registered registered(kOps);

@@ -13,7 +13,6 @@ namespace executorch::kernels {
 namespace {
 
 using OptionalTensor = std::optional<Tensor>;
-using NarrowFloatTypes = Types<float, aten::Half, aten::BFloat16>;
 
 // Rows of the input that share a dequantized piece.
 constexpr int64_t kRows = 8;
@@ -30,7 +29,6 @@ struct Product {
 
 Error check(const Tensor& input, const Tensor& weight, const Tensor& scales,
             const OptionalTensor& zero_points, int64_t depth) {
-  ET_CHECK_OK_OR_RETURN_ERROR(check_type(input, NarrowFloatTypes{}, "inputs"));
   ET_CHECK_OK_OR_RETURN_ERROR(
       check_type(weight, ScalarType::Char, "the weight"));
   const Tensor* zeros = zero_points ? &*zero_points : nullptr;
@@ -51,7 +49,7 @@ Error check(const Tensor& input, const Tensor& weight, const Tensor& scales,
 }
 
 Error resize(int64_t rows, int64_t columns, ScalarType type, Tensor& out) {
-  ET_CHECK_OK_OR_RETURN_ERROR(check_type(out, NarrowFloatTypes{}, "results"));
+  ET_CHECK_OK_OR_RETURN_ERROR(check_type(out, kNarrowFloats, "results"));
   ET_CHECK_OK_OR_RETURN_ERROR(check_type(out, type, "out"));
   ET_CHECK_OR_RETURN_ERROR(
       out.dim() == 2 && runtime::tensor_is_default_dim_order(out),
@@ -215,8 +213,8 @@ Error mixed_linear(KernelRuntimeContext&, const Tensor& input,
 }
 
 const Op kOps[] = {
-    op<mixed_mm>("quantized_decomposed::mixed_mm.out"),
-    op<mixed_linear>("quantized_decomposed::mixed_linear.out"),
+    op<kNarrowFloats, mixed_mm>("quantized_decomposed::mixed_mm.out"),
+    op<kNarrowFloats, mixed_linear>("quantized_decomposed::mixed_linear.out"),
 };
 const Registered registered(kOps);
 

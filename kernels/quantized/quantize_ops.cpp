@@ -8,12 +8,9 @@
 namespace executorch::kernels {
 namespace {
 
-using NarrowFloatTypes = Types<float, aten::Half, aten::BFloat16>;
-
 Error per_tensor(KernelRuntimeContext&, const Tensor& x, double scale,
                  double zero_point, int64_t min, int64_t max, ScalarType dtype,
                  Tensor& out) {
-  ET_CHECK_OK_OR_RETURN_ERROR(check_type(x, NarrowFloatTypes{}, "inputs"));
   ET_CHECK_OK_OR_RETURN_ERROR(check_range(min, max, dtype));
   ET_CHECK_OR_RETURN_ERROR(scale != 0, InvalidArgument, "the scale is 0");
   ET_CHECK_OK_OR_RETURN_ERROR(resize_like(x, dtype, out));
@@ -49,7 +46,6 @@ Error per_channel(KernelRuntimeContext&, const Tensor& x, const Tensor& scales,
                   const Tensor& zero_points, int64_t axis, int64_t min,
                   int64_t max, ScalarType dtype, Tensor& out) {
   Quantization q = {Param(scales), Param(zero_points), min, max};
-  ET_CHECK_OK_OR_RETURN_ERROR(check_type(x, NarrowFloatTypes{}, "inputs"));
   ET_CHECK_OK_OR_RETURN_ERROR(check_params(scales, &zero_points));
   ET_CHECK_OK_OR_RETURN_ERROR(check_range(min, max, dtype));
   ET_CHECK_OK_OR_RETURN_ERROR(
@@ -66,7 +62,6 @@ Error per_token(KernelRuntimeContext&, const Tensor& x, const Tensor& scales,
                 ScalarType dtype, Tensor& out) {
   Quantization q = {Param(scales), Param(zero_points), min,
                     max,           vec::kRoundLast,    /*in_float32=*/false};
-  ET_CHECK_OK_OR_RETURN_ERROR(check_type(x, FloatTypes{}, "inputs"));
   ET_CHECK_OK_OR_RETURN_ERROR(check_params(scales, &zero_points));
   ET_CHECK_OK_OR_RETURN_ERROR(check_range(min, max, dtype));
   ET_CHECK_OK_OR_RETURN_ERROR(lay_per_token(x, scales, "scales", q.scale));
@@ -83,7 +78,6 @@ Error per_channel_group(KernelRuntimeContext&, const Tensor& x,
                         int64_t group_size, Tensor& out) {
   Quantization q = {Param(scales), Param(zero_points), min,
                     max,           vec::kRoundLast,    /*in_float32=*/false};
-  ET_CHECK_OK_OR_RETURN_ERROR(check_type(x, FloatTypes{}, "inputs"));
   ET_CHECK_OK_OR_RETURN_ERROR(check_params(scales, &zero_points));
   ET_CHECK_OK_OR_RETURN_ERROR(check_range(min, max, dtype));
   const Result<Blocks> groups = groups_of(x, group_size, scales);
@@ -105,16 +99,18 @@ Error per_tensor_by_numbers(KernelRuntimeContext& context, const Tensor& x,
 }
 
 const Op kOps[] = {
-    op<per_tensor_by_numbers>("quantized_decomposed::quantize_per_tensor.out"),
-    op<per_tensor_by_tensors>(
+    op<kNarrowFloats, per_tensor_by_numbers>(
+        "quantized_decomposed::quantize_per_tensor.out"),
+    op<kNarrowFloats, per_tensor_by_tensors>(
         "quantized_decomposed::quantize_per_tensor.Tensor_out"),
-    op<per_tensor_by_tensors>(
+    op<kNarrowFloats, per_tensor_by_tensors>(
         "quantized_decomposed::quantize_per_tensor.tensor_out"),
-    op<per_tensor_all_tensors>(
+    op<kNarrowFloats, per_tensor_all_tensors>(
         "quantized_decomposed::quantize_per_tensor.tensor2_out"),
-    op<per_channel>("quantized_decomposed::quantize_per_channel.out"),
-    op<per_token>("quantized_decomposed::quantize_per_token.out"),
-    op<per_channel_group>(
+    op<kNarrowFloats, per_channel>(
+        "quantized_decomposed::quantize_per_channel.out"),
+    op<kFloats, per_token>("quantized_decomposed::quantize_per_token.out"),
+    op<kFloats, per_channel_group>(
         "quantized_decomposed::quantize_per_channel_group.out"),
 };
 const Registered registered(kOps);

@@ -2,11 +2,13 @@
 //
 // It is wider than the public register_kernels(): beside name and function it
 // tells the kinds of the arguments, so that a program is checked once when it
-// is loaded, and how to prepare state for one instruction of a method.
+// is loaded, the dtypes of the first tensor, and how to prepare state for one
+// instruction of a method.
 #pragma once
 
 #include <executorch/runtime/core/error.h>
 #include <executorch/runtime/core/evalue.h>
+#include <executorch/runtime/core/exec_aten/exec_aten.h>
 #include <executorch/runtime/core/span.h>
 #include <executorch/runtime/core/tag.h>
 #include <executorch/runtime/kernel/operator_registry.h>
@@ -23,6 +25,13 @@ namespace executorch::registry {
 using TagSet = uint16_t;
 constexpr TagSet tag_bit(runtime::Tag tag) {
   return static_cast<TagSet>(1u << static_cast<unsigned>(tag));
+}
+
+// Which dtypes a tensor may have; bit i stands for ScalarType i.
+using DtypeSet = uint64_t;
+constexpr DtypeSet dtype_bit(aten::ScalarType dtype) {
+  const auto code = static_cast<unsigned>(dtype);
+  return code < 64 ? DtypeSet{1} << code : 0;
 }
 
 // A call right behind another one, whose result nobody else reads.
@@ -84,6 +93,9 @@ struct Op {
   const TagSet* args;  // per argument of the schema, out arguments included
   size_t num_args;
   PrepareFn prepare;  // may be null
+  // Of the first tensor argument, or of all tensors in it if that is a list;
+  // `call` refuses others. Empty when the operator has nothing to say.
+  DtypeSet dtypes = 0;
   // Tensors may come with any strides, whatever their dim order.
   bool any_strides = false;
 };

@@ -78,15 +78,4 @@ Error resize_pooled(const Tensor& in, int64_t height, int64_t width,
   return runtime::resize_tensor(out, {sizes, rank});
 }
 
-Error check_pool_dtype(const Tensor& in, const Tensor& out, bool allowed) {
-  ET_CHECK_OR_RETURN_ERROR(allowed, InvalidArgument, "no pooling of dtype %s",
-                           runtime::toString(in.scalar_type()));
-  ET_CHECK_OR_RETURN_ERROR(in.scalar_type() == out.scalar_type(),
-                           InvalidArgument,
-                           "the input has dtype %s, the result %s",
-                           runtime::toString(in.scalar_type()),
-                           runtime::toString(out.scalar_type()));
-  return Error::Ok;
-}
-
 }  // namespace executorch::kernels::conv

@@ -21,8 +21,6 @@ Result<Shape> pool_shape(const Tensor& in, const PoolParams& params);
 Error resize_pooled(const Tensor& in, int64_t height, int64_t width,
                     Tensor& out);
 
-Error check_pool_dtype(const Tensor& in, const Tensor& out, bool allowed);
-
 // Calls f(TypeTag<T>{}) with the type that windows of `dtype` are combined in.
 template <class F>
 Error in_sum_type(ScalarType dtype, F f) {

@@ -29,7 +29,7 @@ constexpr ScalarType dtype_of<std::complex<double>>() {
 // Calls f(TypeTag<T>{}) with the type that sums of `dtype` are kept in; false
 // when it has none.
 template <class F>
-bool visit_sum_type(ScalarType dtype, F&& f) {
+constexpr bool visit_sum_type(ScalarType dtype, F&& f) {
   switch (dtype) {
     case ScalarType::Float:
     case ScalarType::Half:
@@ -56,6 +56,16 @@ bool visit_sum_type(ScalarType dtype, F&& f) {
       return false;
   }
 }
+
+// The dtypes that have one.
+inline constexpr DtypeSet kSumDtypes = [] {
+  DtypeSet all = 0;
+  for (int i = 0; i < static_cast<int>(ScalarType::Undefined); ++i) {
+    const auto dtype = static_cast<ScalarType>(i);
+    all |= visit_sum_type(dtype, [](auto) {}) ? dtype_bit(dtype) : 0;
+  }
+  return all;
+}();
 
 // Copies `count` items, `stride` apart, into an array of T, and back.
 template <class T>
