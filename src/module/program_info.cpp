@@ -247,4 +247,18 @@ std::string library_of(const runtime::Kernel& kernel) {
   return library_at(kernel.op_);
 }
 
+std::vector<aten::ScalarType> dtypes_of(const runtime::Kernel& kernel) {
+  const registry::Found found = registry::find(kernel.name_, {});
+  std::vector<aten::ScalarType> dtypes;
+  if (found.op != nullptr && found.fn == kernel.op_) {
+    for (int i = 0; i < static_cast<int>(aten::ScalarType::Undefined); ++i) {
+      const auto dtype = static_cast<aten::ScalarType>(i);
+      if ((found.op->dtypes & registry::dtype_bit(dtype)) != 0) {
+        dtypes.push_back(dtype);
+      }
+    }
+  }
+  return dtypes;
+}
+
 }  // namespace executorch::extension::inspect

@@ -19,46 +19,13 @@
 #include <sstream>
 
 #include "test/support/forced_isa.h"
-#include "test/support/op_call.h"
+#include "test/support/op_file.h"
 
 namespace executorch::test {
 namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-
-struct OpFile {
-  std::string op;
-  std::vector<json> calls;
-  Bytes raw;
-};
-
-// What a corpus holds: operator names, and the stem of their files.
-std::map<std::string, std::string> read_index(const fs::path& corpus) {
-  std::map<std::string, std::string> stems;
-  std::ifstream index(corpus / "index.tsv");
-  for (std::string line; std::getline(index, line);) {
-    std::istringstream fields(line);
-    std::string op, stem;
-    if (line[0] != '#' && fields >> op >> stem) {
-      stems[op] = stem;
-    }
-  }
-  return stems;
-}
-
-std::shared_ptr<OpFile> read_op(const fs::path& corpus, const std::string& op,
-                                const std::string& stem) {
-  auto file = std::make_shared<OpFile>();
-  file->op = op;
-  std::ifstream calls(corpus / (stem + ".jsonl"));
-  for (std::string line; std::getline(calls, line);) {
-    file->calls.push_back(json::parse(line));
-  }
-  std::ifstream raw(corpus / (stem + ".raw"), std::ios::binary);
-  file->raw.assign(std::istreambuf_iterator<char>(raw), {});
-  return file;
-}
 
 class Call : public ::testing::Test {
  public:
@@ -75,18 +42,6 @@ class Call : public ::testing::Test {
   const std::shared_ptr<OpFile> file_;
   const size_t index_;
 };
-
-// The corpora of the project: ops, ops-<kind>, ...
-std::vector<fs::path> stored_corpora() {
-  std::vector<fs::path> folders;
-  for (const auto& entry : fs::directory_iterator(ET_TEST_DATA_DIR)) {
-    if (fs::exists(entry.path() / "index.tsv")) {
-      folders.push_back(entry.path());
-    }
-  }
-  std::sort(folders.begin(), folders.end());
-  return folders;
-}
 
 void register_calls(const fs::path& corpus) {
   const std::string folder = corpus.filename();

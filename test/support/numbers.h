@@ -37,6 +37,17 @@ inline constexpr DType kDTypes[] = {
     {"qint8", aten::ScalarType::QInt8, 1, 'i'},
     {"quint8", aten::ScalarType::QUInt8, 1, 'u'},
     {"qint32", aten::ScalarType::QInt32, 4, 'i'},
+    {"quint4x2", aten::ScalarType::QUInt4x2, 1, 'V'},
+    {"quint2x4", aten::ScalarType::QUInt2x4, 1, 'V'},
+    {"bits1x8", aten::ScalarType::Bits1x8, 1, 'V'},
+    {"bits2x4", aten::ScalarType::Bits2x4, 1, 'V'},
+    {"bits4x2", aten::ScalarType::Bits4x2, 1, 'V'},
+    {"bits8", aten::ScalarType::Bits8, 1, 'V'},
+    {"bits16", aten::ScalarType::Bits16, 2, 'V'},
+    {"float8_e5m2", aten::ScalarType::Float8_e5m2, 1, 'V'},
+    {"float8_e4m3fn", aten::ScalarType::Float8_e4m3fn, 1, 'V'},
+    {"float8_e5m2fnuz", aten::ScalarType::Float8_e5m2fnuz, 1, 'V'},
+    {"float8_e4m3fnuz", aten::ScalarType::Float8_e4m3fnuz, 1, 'V'},
 };
 
 // Throw when there is none.

@@ -102,15 +102,15 @@ GuardedTensor::GuardedTensor(const json& description, const Bytes* raw)
       static_cast<uint8_t*>(std::aligned_alloc(64, room_ + 2 * kGuard)));
   std::memset(block_.get(), kCanary, room_ + 2 * kGuard);
   if (raw == nullptr) {
-    std::memset(data(), kGarbage, bytes_);
+    before_.assign(bytes_, kGarbage);
   } else {
     const size_t at = description["at"];
     if (description["nbytes"] != bytes_ || at + bytes_ > raw->size()) {
       throw std::runtime_error("a tensor does not fit its bytes");
     }
     before_.assign(raw->begin() + at, raw->begin() + at + bytes_);
-    std::copy(before_.begin(), before_.end(), data());
   }
+  std::copy(before_.begin(), before_.end(), data());
   const bool bounded = description.value("dyn", "static") == "bounded";
   impl_.emplace(dtype.type, static_cast<ssize_t>(sizes_.size()), sizes_.data(),
                 data(), order_.data(), strides_.data(),
@@ -212,13 +212,14 @@ void OpCall::add(const json& argument) {
   }
 }
 
-std::string OpCall::damage() const {
+std::string OpCall::damage(bool failed) const {
   for (const Memory& memory : memory_) {
     if (!memory.tensor.guards_intact()) {
       return "wrote outside of a tensor";
     }
-    if (!memory.may_change && !memory.tensor.unchanged()) {
-      return "changed an input";
+    if ((failed || !memory.may_change) && !memory.tensor.unchanged()) {
+      return memory.may_change ? "failed, but changed an output"
+                               : "changed an input";
     }
   }
   return "";
@@ -234,11 +235,11 @@ std::string OpCall::run() {
   runtime::KernelRuntimeContext context(nullptr, &temp);
   (*kernel)(context, {stack_.data(), stack_.size()});
 
-  const std::string harm = damage();
+  const runtime::Error error = context.failure_state();
+  const std::string harm = damage(error != runtime::Error::Ok);
   if (!harm.empty()) {
     return harm;
   }
-  const runtime::Error error = context.failure_state();
   if (call_["expect"] == "error") {
     return error == runtime::Error::Ok ? "succeeded, an error was expected"
                                        : "";

@@ -65,7 +65,7 @@ class OpCall {
   void add(const nlohmann::json& argument);
   runtime::EValue tensor(const nlohmann::json& description, bool input,
                          bool may_change);
-  std::string damage() const;
+  std::string damage(bool failed) const;
   std::string compare(const nlohmann::json& expected);
 
   const nlohmann::json& call_;

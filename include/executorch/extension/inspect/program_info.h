@@ -110,6 +110,13 @@ ET_EXPORT runtime::Error describe_plan(const runtime::Method& method,
 /// File of the library that has this kernel; empty if that is not known.
 ET_EXPORT std::string library_of(const runtime::Kernel& kernel);
 
+/// Dtypes that this kernel takes as its first tensor argument, which may be a
+/// list; where no input is a tensor that is the output. Other arguments may
+/// narrow them. Empty if the kernel takes no tensor or did not tell, as one of
+/// register_kernels().
+ET_EXPORT std::vector<executorch::aten::ScalarType> dtypes_of(
+    const runtime::Kernel& kernel);
+
 }  // namespace inspect
 }  // namespace extension
 }  // namespace executorch
