@@ -4,6 +4,8 @@
 #include <executorch/runtime/kernel/operator_registry.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -13,20 +15,61 @@
 namespace executorch::tools {
 namespace {
 
-// By component. A kernel that takes only some dtypes names them in its key.
+using aten::ScalarType;
+
+// What stands for several dtypes in text.
+const std::pair<const char*, std::set<ScalarType>> kGroups[] = {
+    {"integral",
+     {ScalarType::Byte, ScalarType::Char, ScalarType::Short, ScalarType::Int,
+      ScalarType::Long}},
+    {"floating",
+     {ScalarType::Half, ScalarType::BFloat16, ScalarType::Float,
+      ScalarType::Double}},
+    {"complex", {ScalarType::ComplexFloat, ScalarType::ComplexDouble}},
+};
+
+Report dtype_names(const runtime::Kernel& kernel) {
+  const auto dtypes = extension::inspect::dtypes_of(kernel);
+  std::set<ScalarType> left(dtypes.begin(), dtypes.end());
+  std::vector<std::string> names;
+  if (!as_json) {
+    if (left.size() == static_cast<size_t>(ScalarType::Undefined)) {
+      return "any";
+    }
+    for (const auto& [name, group] : kGroups) {
+      if (std::includes(left.begin(), left.end(), group.begin(), group.end())) {
+        names.push_back(name);
+        for (const ScalarType dtype : group) {
+          left.erase(dtype);
+        }
+      }
+    }
+  }
+  for (const ScalarType dtype : left) {
+    names.push_back(dtype_name(dtype));
+  }
+  if (as_json) {
+    return names;
+  }
+  return joined(names, " ", [](const std::string& name) { return name; });
+}
+
+// By component. A kernel that is for some dtypes only names them in its key.
 Report operators(const std::string& filter) {
-  std::set<std::tuple<std::string, std::string, std::string>> found;
+  std::map<std::tuple<std::string, std::string, std::string>, Report> found;
   for (const auto& kernel : runtime::get_registered_kernels()) {
     const std::string name = kernel.name_;
     if (name.find(filter) != std::string::npos) {
       const auto& key = kernel.kernel_key_;
-      found.emplace(component(extension::inspect::library_of(kernel)), name,
-                    key.is_fallback() ? "" : key.data());
+      found[{component(extension::inspect::library_of(kernel)), name,
+             key.is_fallback() ? "" : key.data()}] = dtype_names(kernel);
     }
   }
   Report all = Report::array();
-  for (const auto& [component, name, key] : found) {
-    all.push_back({{"component", component}, {"operator", name}});
+  for (const auto& [row, dtypes] : found) {
+    const auto& [component, name, key] = row;
+    all.push_back(
+        {{"component", component}, {"operator", name}, {"dtypes", dtypes}});
     if (!key.empty()) {
       all.back()["only"] = key;
     }
@@ -57,7 +100,8 @@ void run() {
 }
 
 const Command ops("ops",
-                  "List the operators and backends that each component has",
+                  "List the operators of each component, with the dtypes of "
+                  "their first tensor, and the backends",
                   add_options, run);
 
 }  // namespace

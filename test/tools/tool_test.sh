@@ -57,8 +57,10 @@ expect 0 '1 +aten::convolution.out \+ .*norm.* \+ aten::hardtanh.out' \
   inspect "$data/fused/fused_dynamic/model.pte"
 expect 0 'computed_at_load: [1-9]' inspect "$mlp/model.pte"
 expect 0 'scale_add.*MISSING' inspect "$data/programs/custom_op.pte"
-expect 0 'aten::mm.out' ops mm
+expect 0 'aten::mm.out  *integral floating complex$' ops mm
+expect 0 'embedding.out  *any$' ops embedding
 expect 0 'kernels_quantized' ops --json
+expect 0 '"uint8",' ops where.self --json
 expect 0 'complete -o' completion bash
 export COMP_LINE='executorch bench com'
 expect 0 '^compare$' completion words
