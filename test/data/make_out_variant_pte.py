@@ -5,8 +5,10 @@ out variant, with its inputs and the outputs of eager PyTorch.
     python make_out_variant_pte.py --out DIR
 
 A weight is quantized in groups when the model is made, and activations when it
-runs: as a whole, per row, and in blocks as torchao does. Needs torch, torchao and
-executorch.
+runs: as a whole, per row, and in blocks as torchao does. The last output is what
+PT2E makes; the exporter knows its out variants only where
+executorch.kernels.quantized, a library of kernels, was imported. Needs torch,
+torchao and executorch.
 """
 import argparse
 import os
@@ -58,8 +60,9 @@ class Model(torch.nn.Module):
         blocks = [1, 16]
         a, b = AO.choose_qparams_affine(x, "ASYMMETRIC", blocks, torch.int8, -8, 7, scale_dtype=torch.float32, zero_point_dtype=torch.int32)
         g = AO.quantize_affine(x, blocks, a, b, torch.int8, -8, 7)
+        p = QD.dequantize_per_tensor(QD.quantize_per_tensor(x, 0.02, 3, -128, 127, torch.int8), 0.02, 3, -128, 127, torch.int8)
         return (torch.nn.functional.linear(y, w), q, s, z, row_scales.to(torch.float32), g,
-                AO.dequantize_affine(g, blocks, a, b, torch.int8, -8, 7))
+                AO.dequantize_affine(g, blocks, a, b, torch.int8, -8, 7), p)
 
 
 def main():
@@ -68,6 +71,8 @@ def main():
     out = ap.parse_args().out
     lib, torchao = Library("quantized_decomposed", "FRAGMENT"), Library("torchao", "FRAGMENT")
     add_out_variant(lib, QD.dequantize_per_channel_group.default)
+    for op in QD.quantize_per_tensor.default, QD.dequantize_per_tensor.default:
+        add_out_variant(lib, op)
     add_out_variant(lib, QD.quantize_per_tensor.tensor2)
     add_out_variant(lib, QD.dequantize_per_tensor.tensor2)
     for op in QD.choose_qparams_symmetric.tensor, QD.choose_qparams_per_token.default:

@@ -1,6 +1,6 @@
 // Runs the stored programs of test/data/{fused,models,bugs,xnnpack}, one test
 // per folder and another in several threads. A new case is a new folder; this
-// program does not change.
+// program does not change. Folders that are arguments are run instead of them.
 #include <executorch/runtime/backend/interface.h>
 #include <executorch/runtime/backend/options.h>
 #include <executorch/runtime/platform/runtime.h>
@@ -78,6 +78,13 @@ void in_threads(const ProgramCase& c) {
   }
 }
 
+void register_case(const std::string& suite, const fs::path& folder,
+                   RunCase run) {
+  ::testing::RegisterTest(
+      suite.c_str(), folder.filename().c_str(), nullptr, nullptr, __FILE__,
+      __LINE__, [=]() -> ::testing::Test* { return new Case(folder, run); });
+}
+
 void register_cases(const std::string& group, const std::string& suite,
                     RunCase run) {
   std::vector<fs::path> folders;
@@ -89,9 +96,7 @@ void register_cases(const std::string& group, const std::string& suite,
   }
   std::sort(folders.begin(), folders.end());
   for (const fs::path& folder : folders) {
-    ::testing::RegisterTest(
-        suite.c_str(), folder.filename().c_str(), nullptr, nullptr, __FILE__,
-        __LINE__, [=]() -> ::testing::Test* { return new Case(folder, run); });
+    register_case(suite, folder, run);
   }
 }
 
@@ -102,6 +107,12 @@ int main(int argc, char** argv) {
   using namespace executorch::test;
   ::testing::InitGoogleTest(&argc, argv);
   executorch::runtime::runtime_init();
+  for (int i = 1; i < argc; ++i) {
+    register_case("argument", argv[i], alone);
+  }
+  if (argc > 1) {
+    return RUN_ALL_TESTS();
+  }
   for (const char* group : {"fused", "models", "bugs", "xnnpack"}) {
     register_cases(group, group, alone);
   }

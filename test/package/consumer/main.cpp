@@ -1,5 +1,7 @@
 // Checks that the libraries of a component came into the process, and no
-// others. Prints where the runtime is.
+// others, and that the backends are those of these libraries. Prints where the
+// runtime is.
+#include <executorch/runtime/backend/interface.h>
 #include <executorch/runtime/kernel/operator_registry.h>
 #include <executorch/runtime/platform/runtime.h>
 #include <link.h>
@@ -52,9 +54,22 @@ int main() {
               path_of("libexecutorch").c_str());
 
   int failures = 0;
+  // Backends that need something which is not here are not offered.
+  failures += check(executorch::runtime::get_num_registered_backends() ==
+                        (loaded("backend_xnnpack") ? 1 : 0),
+                    "only the backends of the libraries that are there");
+  const auto* xnnpack =
+      executorch::runtime::get_backend_class("XnnpackBackend");
+  failures += check((xnnpack != nullptr && xnnpack->is_available()) ==
+                        loaded("backend_xnnpack"),
+                    "XnnpackBackend is available with its library");
   if (component == "runtime" || component == "etdump") {
     failures += check(!loaded("threadpool"), "no thread pool with " COMPONENT);
     failures += check(!loaded("kernels_optimized"), "no kernels");
+  } else if (component == "all") {
+    failures += check(loaded("kernels_optimized"), "the core operators");
+    failures +=
+        check(!loaded("kernels_quantized"), "quantized ones are opt-in");
   } else {
     failures += check(loaded(component), COMPONENT " is in the process");
     failures += check(loaded("threadpool"), "so is the thread pool");
