@@ -8,20 +8,20 @@
 
 namespace executorch::extension::module {
 
+using internal::Owned;
+
 Module::Module(const std::string& file_path, LoadMode load_mode,
-               std::unique_ptr<EventTracer> event_tracer,
-               std::unique_ptr<MemoryAllocator> memory_allocator,
-               std::unique_ptr<MemoryAllocator> temp_allocator,
-               bool share_memory_arenas)
+               Owned<EventTracer> event_tracer,
+               Owned<MemoryAllocator> memory_allocator,
+               Owned<MemoryAllocator> temp_allocator, bool share_memory_arenas)
     : Module(file_path, std::vector<std::string>{}, load_mode,
              std::move(event_tracer), std::move(memory_allocator),
              std::move(temp_allocator), share_memory_arenas) {}
 
 Module::Module(const std::string& file_path, const std::string& data_map_path,
-               LoadMode load_mode, std::unique_ptr<EventTracer> event_tracer,
-               std::unique_ptr<MemoryAllocator> memory_allocator,
-               std::unique_ptr<MemoryAllocator> temp_allocator,
-               bool share_memory_arenas)
+               LoadMode load_mode, Owned<EventTracer> event_tracer,
+               Owned<MemoryAllocator> memory_allocator,
+               Owned<MemoryAllocator> temp_allocator, bool share_memory_arenas)
     : Module(file_path,
              data_map_path.empty() ? std::vector<std::string>{}
                                    : std::vector<std::string>{data_map_path},
@@ -30,10 +30,9 @@ Module::Module(const std::string& file_path, const std::string& data_map_path,
 
 Module::Module(const std::string& file_path,
                std::vector<std::string> data_files, LoadMode load_mode,
-               std::unique_ptr<EventTracer> event_tracer,
-               std::unique_ptr<MemoryAllocator> memory_allocator,
-               std::unique_ptr<MemoryAllocator> temp_allocator,
-               bool share_memory_arenas)
+               Owned<EventTracer> event_tracer,
+               Owned<MemoryAllocator> memory_allocator,
+               Owned<MemoryAllocator> temp_allocator, bool share_memory_arenas)
     : Module(std::shared_ptr<Program>(), std::move(memory_allocator),
              std::move(temp_allocator), std::move(event_tracer), nullptr,
              share_memory_arenas) {
@@ -43,11 +42,10 @@ Module::Module(const std::string& file_path,
 }
 
 Module::Module(std::unique_ptr<DataLoader> data_loader,
-               std::unique_ptr<MemoryAllocator> memory_allocator,
-               std::unique_ptr<MemoryAllocator> temp_allocator,
-               std::unique_ptr<EventTracer> event_tracer,
-               std::unique_ptr<DataLoader> data_map_loader,
-               bool share_memory_arenas)
+               Owned<MemoryAllocator> memory_allocator,
+               Owned<MemoryAllocator> temp_allocator,
+               Owned<EventTracer> event_tracer,
+               Owned<DataLoader> data_map_loader, bool share_memory_arenas)
     : Module(std::shared_ptr<Program>(), std::move(memory_allocator),
              std::move(temp_allocator), std::move(event_tracer),
              std::move(data_map_loader), share_memory_arenas) {
@@ -55,17 +53,16 @@ Module::Module(std::unique_ptr<DataLoader> data_loader,
 }
 
 Module::Module(std::shared_ptr<Program> program,
-               std::unique_ptr<MemoryAllocator> memory_allocator,
-               std::unique_ptr<MemoryAllocator> temp_allocator,
-               std::unique_ptr<EventTracer> event_tracer,
-               std::unique_ptr<DataLoader> data_map_loader,
-               bool share_memory_arenas)
+               Owned<MemoryAllocator> memory_allocator,
+               Owned<MemoryAllocator> temp_allocator,
+               Owned<EventTracer> event_tracer,
+               Owned<DataLoader> data_map_loader, bool share_memory_arenas)
     : state_(new State) {
   state_->program = std::move(program);
-  state_->memory_allocator = std::move(memory_allocator);
-  state_->temp_allocator = std::move(temp_allocator);
-  state_->event_tracer = std::move(event_tracer);
-  state_->data_map_loader = std::move(data_map_loader);
+  state_->memory_allocator.reset(memory_allocator.release());
+  state_->temp_allocator.reset(temp_allocator.release());
+  state_->event_tracer.reset(event_tracer.release());
+  state_->data_map_loader.reset(data_map_loader.release());
   state_->share_memory_arenas = share_memory_arenas;
 }
 
@@ -136,6 +133,10 @@ Result<MemoryReport> Module::memory_report(const std::string& method_name) {
   return report;
 }
 
+Result<MemoryReport> Module::memory_report() {
+  return memory_report("forward");
+}
+
 Error Module::load_method(const std::string& method_name,
                           HierarchicalAllocator* planned_memory,
                           EventTracer* event_tracer,
@@ -146,9 +147,28 @@ Error Module::load_method(const std::string& method_name,
                              backend_options, std::move(kernel_registry));
 }
 
+Error Module::load_method(const std::string& method_name,
+                          EventTracer* event_tracer) {
+  return load_method(method_name, nullptr, event_tracer, nullptr);
+}
+
+Error Module::load_forward(HierarchicalAllocator* planned_memory,
+                           EventTracer* event_tracer,
+                           const LoadBackendOptionsMap* backend_options,
+                           std::vector<Kernel> kernel_registry) {
+  return load_method("forward", planned_memory, event_tracer, backend_options,
+                     std::move(kernel_registry));
+}
+
+Error Module::load_forward(EventTracer* event_tracer) {
+  return load_forward(nullptr, event_tracer, nullptr);
+}
+
 bool Module::unload_method(const std::string& method_name) {
   return state_->methods.erase(method_name) != 0;
 }
+
+bool Module::unload_forward() { return unload_method("forward"); }
 
 bool Module::is_method_loaded(const std::string& method_name) const {
   return state_->methods.count(method_name) != 0;
@@ -221,6 +241,10 @@ Error Module::set_input(const std::string& method_name,
   return method->set_input(input_value, input_index);
 }
 
+Error Module::set_input(const EValue& input_value, size_t input_index) {
+  return set_input("forward", input_value, input_index);
+}
+
 Error Module::set_inputs(const std::string& method_name,
                          const std::vector<EValue>& input_values) {
   ET_ASSIGN_OR_RETURN(method, loaded(method_name));
@@ -234,10 +258,18 @@ Error Module::set_inputs(const std::string& method_name,
   return Error::Ok;
 }
 
+Error Module::set_inputs(const std::vector<EValue>& input_values) {
+  return set_inputs("forward", input_values);
+}
+
 Error Module::set_output(const std::string& method_name, EValue output_value,
                          size_t output_index) {
   ET_ASSIGN_OR_RETURN(method, loaded(method_name));
   return method->set_output(std::move(output_value), output_index);
+}
+
+Error Module::set_output(EValue output_value, size_t output_index) {
+  return set_output("forward", std::move(output_value), output_index);
 }
 
 Error Module::set_outputs(const std::string& method_name,
@@ -253,6 +285,10 @@ Error Module::set_outputs(const std::string& method_name,
   return Error::Ok;
 }
 
+Error Module::set_outputs(const std::vector<EValue>& output_values) {
+  return set_outputs("forward", output_values);
+}
+
 Error Module::set_output_views(const std::string& method_name, bool views) {
   ET_ASSIGN_OR_RETURN(method, loaded(method_name));
   method->set_views(views);
@@ -265,12 +301,22 @@ Result<std::vector<EValue>> Module::get_outputs(
   return method->outputs();
 }
 
+Result<std::vector<EValue>> Module::get_outputs() {
+  return get_outputs("forward");
+}
+
 Result<EValue> Module::get_output(const std::string& method_name,
                                   size_t output_index) {
   ET_ASSIGN_OR_RETURN(method, loaded(method_name));
   return method->output(output_index);
 }
 
+Result<EValue> Module::get_output(size_t output_index) {
+  return get_output("forward", output_index);
+}
+
 EventTracer* Module::event_tracer() const { return state_->event_tracer.get(); }
+
+runtime::Span<uint8_t> Module::debug_buffer() { return {}; }
 
 }  // namespace executorch::extension::module

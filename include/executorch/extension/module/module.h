@@ -35,7 +35,26 @@ using runtime::NamedDataMap;
 using runtime::Program;
 
 namespace internal {
+
 class LoadedMethod;
+
+// Takes a std::unique_ptr<T>, or nothing. As the type of an argument it costs
+// those who leave the argument out less than the std::unique_ptr would.
+template <typename T>
+class Owned final {
+ public:
+  Owned(std::nullptr_t = nullptr) {}
+  template <typename Derived>
+  Owned(std::unique_ptr<Derived> owner) : object_(owner.release()) {}
+  Owned(Owned&& other) noexcept : object_(other.release()) {}
+  ~Owned() { delete object_; }
+
+  T* release() { return std::exchange(object_, nullptr); }
+
+ private:
+  T* object_ = nullptr;
+};
+
 }  // namespace internal
 
 namespace module {
@@ -71,11 +90,11 @@ struct MemoryReport {
 /// and NotFound, operators or backends are not registered;
 /// MemoryAllocationFailed.
 ///
-/// Inputs: set_input() copies a tensor if the program plans memory for it, which
-/// is usual. execute() does not when it gets a TensorPtr and the method neither
-/// writes to that input nor returns it: the run then reads the memory of the
-/// tensor. The TensorPtr is kept for later calls without that input; memory
-/// under one made by from_blob() must live as long.
+/// Inputs: set_input() copies a tensor if the program plans memory for it,
+/// which is usual. execute() does not when it gets a TensorPtr and the method
+/// neither writes to that input nor returns it: the run then reads the memory
+/// of the tensor. The TensorPtr is kept for later calls without that input;
+/// memory under one made by from_blob() must live as long.
 ///
 /// Outputs: a tensor that execute() returns owns its data, and no later call
 /// changes it. If the program plans the memory of an output the data is a copy;
@@ -113,18 +132,18 @@ class ET_EXPORT Module {
   ///     Running one method then changes what another one left there.
   explicit Module(
       const std::string& file_path, LoadMode load_mode = LoadMode::File,
-      std::unique_ptr<runtime::EventTracer> event_tracer = nullptr,
-      std::unique_ptr<runtime::MemoryAllocator> memory_allocator = nullptr,
-      std::unique_ptr<runtime::MemoryAllocator> temp_allocator = nullptr,
+      internal::Owned<runtime::EventTracer> event_tracer = nullptr,
+      internal::Owned<runtime::MemoryAllocator> memory_allocator = nullptr,
+      internal::Owned<runtime::MemoryAllocator> temp_allocator = nullptr,
       bool share_memory_arenas = false);
 
   /// @param data_map_path A .ptd file with data that the program refers to.
   explicit Module(
       const std::string& file_path, const std::string& data_map_path,
       LoadMode load_mode = LoadMode::File,
-      std::unique_ptr<runtime::EventTracer> event_tracer = nullptr,
-      std::unique_ptr<runtime::MemoryAllocator> memory_allocator = nullptr,
-      std::unique_ptr<runtime::MemoryAllocator> temp_allocator = nullptr,
+      internal::Owned<runtime::EventTracer> event_tracer = nullptr,
+      internal::Owned<runtime::MemoryAllocator> memory_allocator = nullptr,
+      internal::Owned<runtime::MemoryAllocator> temp_allocator = nullptr,
       bool share_memory_arenas = false);
 
   /// @param data_files Any number of .ptd files; no two may have data of the
@@ -132,29 +151,29 @@ class ET_EXPORT Module {
   explicit Module(
       const std::string& file_path, std::vector<std::string> data_files,
       LoadMode load_mode = LoadMode::File,
-      std::unique_ptr<runtime::EventTracer> event_tracer = nullptr,
-      std::unique_ptr<runtime::MemoryAllocator> memory_allocator = nullptr,
-      std::unique_ptr<runtime::MemoryAllocator> temp_allocator = nullptr,
+      internal::Owned<runtime::EventTracer> event_tracer = nullptr,
+      internal::Owned<runtime::MemoryAllocator> memory_allocator = nullptr,
+      internal::Owned<runtime::MemoryAllocator> temp_allocator = nullptr,
       bool share_memory_arenas = false);
 
   /// @param data_loader Gives the bytes of the program.
   /// @param data_map_loader Gives the bytes of a .ptd file; may be null.
   explicit Module(
       std::unique_ptr<runtime::DataLoader> data_loader,
-      std::unique_ptr<runtime::MemoryAllocator> memory_allocator = nullptr,
-      std::unique_ptr<runtime::MemoryAllocator> temp_allocator = nullptr,
-      std::unique_ptr<runtime::EventTracer> event_tracer = nullptr,
-      std::unique_ptr<runtime::DataLoader> data_map_loader = nullptr,
+      internal::Owned<runtime::MemoryAllocator> memory_allocator = nullptr,
+      internal::Owned<runtime::MemoryAllocator> temp_allocator = nullptr,
+      internal::Owned<runtime::EventTracer> event_tracer = nullptr,
+      internal::Owned<runtime::DataLoader> data_map_loader = nullptr,
       bool share_memory_arenas = false);
 
   /// @param program Shared with other Modules. If it was not made by one, the
   ///     loader it reads from must outlive it.
   explicit Module(
       std::shared_ptr<Program> program,
-      std::unique_ptr<runtime::MemoryAllocator> memory_allocator = nullptr,
-      std::unique_ptr<runtime::MemoryAllocator> temp_allocator = nullptr,
-      std::unique_ptr<runtime::EventTracer> event_tracer = nullptr,
-      std::unique_ptr<runtime::DataLoader> data_map_loader = nullptr,
+      internal::Owned<runtime::MemoryAllocator> memory_allocator = nullptr,
+      internal::Owned<runtime::MemoryAllocator> temp_allocator = nullptr,
+      internal::Owned<runtime::EventTracer> event_tracer = nullptr,
+      internal::Owned<runtime::DataLoader> data_map_loader = nullptr,
       bool share_memory_arenas = false);
 
   Module(const Module&) = delete;
@@ -192,8 +211,8 @@ class ET_EXPORT Module {
   runtime::Result<MethodMeta> method_meta(const std::string& method_name);
 
   /// What a method needs, without loading it.
-  runtime::Result<MemoryReport> memory_report(
-      const std::string& method_name = "forward");
+  runtime::Result<MemoryReport> memory_report(const std::string& method_name);
+  runtime::Result<MemoryReport> memory_report();
 
   // ---- Methods
 
@@ -214,26 +233,19 @@ class ET_EXPORT Module {
       const LoadBackendOptionsMap* backend_options = nullptr,
       std::vector<Kernel> kernel_registry = {});
   ET_DEPRECATED ET_NODISCARD runtime::Error load_method(
-      const std::string& method_name, runtime::EventTracer* event_tracer) {
-    return load_method(method_name, nullptr, event_tracer, nullptr);
-  }
+      const std::string& method_name, runtime::EventTracer* event_tracer);
   ET_NODISCARD runtime::Error load_forward(
       runtime::HierarchicalAllocator* planned_memory = nullptr,
       runtime::EventTracer* event_tracer = nullptr,
       const LoadBackendOptionsMap* backend_options = nullptr,
-      std::vector<Kernel> kernel_registry = {}) {
-    return load_method("forward", planned_memory, event_tracer, backend_options,
-                       std::move(kernel_registry));
-  }
+      std::vector<Kernel> kernel_registry = {});
   ET_DEPRECATED ET_NODISCARD runtime::Error load_forward(
-      runtime::EventTracer* event_tracer) {
-    return load_forward(nullptr, event_tracer, nullptr);
-  }
+      runtime::EventTracer* event_tracer);
 
   /// Destroys a method with its memory and delegates; false if it was not
   /// loaded. Returned outputs stay valid unless they are views.
   bool unload_method(const std::string& method_name);
-  bool unload_forward() { return unload_method("forward"); }
+  bool unload_forward();
 
   bool is_method_loaded(const std::string& method_name) const;
 
@@ -287,9 +299,7 @@ class ET_EXPORT Module {
                                         const runtime::EValue& input_value,
                                         size_t input_index);
   ET_NODISCARD runtime::Error set_input(const runtime::EValue& input_value,
-                                        size_t input_index) {
-    return set_input("forward", input_value, input_index);
-  }
+                                        size_t input_index);
 
   /// Sets all inputs.
   ///
@@ -298,9 +308,7 @@ class ET_EXPORT Module {
       const std::string& method_name,
       const std::vector<runtime::EValue>& input_values);
   ET_NODISCARD runtime::Error set_inputs(
-      const std::vector<runtime::EValue>& input_values) {
-    return set_inputs("forward", input_values);
-  }
+      const std::vector<runtime::EValue>& input_values);
 
   /// Has an output computed in the memory of a tensor, which must be large
   /// enough and outlive the runs, unless it was made from a TensorPtr that owns
@@ -313,9 +321,7 @@ class ET_EXPORT Module {
                                          runtime::EValue output_value,
                                          size_t output_index = 0);
   ET_NODISCARD runtime::Error set_output(runtime::EValue output_value,
-                                         size_t output_index = 0) {
-    return set_output("forward", std::move(output_value), output_index);
-  }
+                                         size_t output_index = 0);
 
   /// The same for all outputs.
   ///
@@ -324,9 +330,7 @@ class ET_EXPORT Module {
       const std::string& method_name,
       const std::vector<runtime::EValue>& output_values);
   ET_NODISCARD runtime::Error set_outputs(
-      const std::vector<runtime::EValue>& output_values) {
-    return set_outputs("forward", output_values);
-  }
+      const std::vector<runtime::EValue>& output_values);
 
   /// Whether outputs of a method are returned as views of its memory instead of
   /// as copies (default: no). A view is valid until the method runs again or is
@@ -337,9 +341,7 @@ class ET_EXPORT Module {
   /// The outputs of the last run, owned as those of execute().
   ET_NODISCARD runtime::Result<std::vector<runtime::EValue>> get_outputs(
       const std::string& method_name);
-  ET_NODISCARD runtime::Result<std::vector<runtime::EValue>> get_outputs() {
-    return get_outputs("forward");
-  }
+  ET_NODISCARD runtime::Result<std::vector<runtime::EValue>> get_outputs();
 
   /// One of them.
   ///
@@ -347,17 +349,13 @@ class ET_EXPORT Module {
   ET_NODISCARD runtime::Result<runtime::EValue> get_output(
       const std::string& method_name, size_t output_index = 0);
   ET_NODISCARD runtime::Result<runtime::EValue> get_output(
-      size_t output_index = 0) {
-    return get_output("forward", output_index);
-  }
+      size_t output_index = 0);
 
   /// The tracer given to the constructor, or null.
   runtime::EventTracer* event_tracer() const;
 
   /// Deprecated: always empty. Tracers have buffers of their own.
-  ET_DEPRECATED ET_NODISCARD runtime::Span<uint8_t> debug_buffer() {
-    return {};
-  }
+  ET_DEPRECATED ET_NODISCARD runtime::Span<uint8_t> debug_buffer();
 
  private:
   struct State;

@@ -116,10 +116,10 @@ struct is_optional<std::optional<T>> : std::true_type {};
 template <typename T, typename = void>
 struct derefs_to_value : std::false_type {};
 template <typename T>
-struct derefs_to_value<T, std::void_t<decltype(*std::declval<T>())>>
-    : std::conjunction<
-          std::is_class<std::decay_t<T>>,
-          std::is_convertible<decltype(*std::declval<T>()), EValue>> {};
+using IfClass = std::enable_if_t<std::is_class<std::decay_t<T>>::value, T>;
+template <typename T>
+struct derefs_to_value<T, std::void_t<decltype(*std::declval<IfClass<T>>())>>
+    : std::is_convertible<decltype(*std::declval<T>()), EValue> {};
 
 // Ends the process.
 ET_EXPORT ET_NORETURN void wrong_tag(Tag found, uint32_t expected);
