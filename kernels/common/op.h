@@ -296,6 +296,13 @@ constexpr Op any_strides(Op row) {
   return row;
 }
 
+// The row of a kernel that changes at most dtype, sizes or layout: where nothing
+// of it does, the call before may write the result.
+constexpr Op copies(Op row) {
+  row.copies = true;
+  return row;
+}
+
 // Registers a table for as long as the library that holds it is loaded. A name
 // that another library already owns stays with it, and the registry logs both.
 struct Registered {

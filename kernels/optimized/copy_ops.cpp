@@ -128,10 +128,12 @@ Error to_device(KernelRuntimeContext&, const Tensor&, Tensor&) {
 const Op kOps[] = {
     op<kEveryDtype, copy_out>("aten::copy.out"),
     op<kEveryDtype, copy_in_place>("aten::copy_"),
-    op<kEveryDtype, to_copy>("aten::_to_copy.out"),
-    view_op<clone>("aten::clone.out"),
-    op<kEveryDtype, to_dim_order>("dim_order_ops::_to_dim_order_copy.out"),
-    op<kEveryDtype, clone_dim_order>("dim_order_ops::_clone_dim_order.out"),
+    copies(op<kEveryDtype, to_copy>("aten::_to_copy.out")),
+    copies(view_op<clone>("aten::clone.out")),
+    copies(
+        op<kEveryDtype, to_dim_order>("dim_order_ops::_to_dim_order_copy.out")),
+    copies(op<kEveryDtype, clone_dim_order>(
+        "dim_order_ops::_clone_dim_order.out")),
     op<kEveryDtype, empty_dim_order>("dim_order_ops::_empty_dim_order.out"),
     op<kEveryDtype, to_device>("et_copy::_h2d_copy.out"),
     op<kEveryDtype, to_device>("et_copy::_d2h_copy.out"),

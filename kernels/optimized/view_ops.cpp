@@ -232,14 +232,14 @@ Error view_copy(KernelRuntimeContext&, const Tensor& self,
 }
 
 const Op kOps[] = {
-    view_op<same>("aten::alias_copy.out"),
-    view_op<same>("aten::detach_copy.out"),
-    view_op<same>("aten::lift_fresh_copy.out"),
+    copies(view_op<same>("aten::alias_copy.out")),
+    copies(view_op<same>("aten::detach_copy.out")),
+    copies(view_op<same>("aten::lift_fresh_copy.out")),
     view_op<permute>("aten::permute_copy.out"),
     view_op<transpose>("aten::transpose_copy.int_out"),
     view_op<t>("aten::t_copy.out"),
     view_op<flip>("aten::flip.out"),
-    view_op<expand>("aten::expand_copy.out"),
+    copies(view_op<expand>("aten::expand_copy.out")),
     view_op<unsqueeze>("aten::unsqueeze_copy.out"),
     view_op<squeeze_dim>("aten::squeeze_copy.dim_out"),
     view_op<squeeze_dims>("aten::squeeze_copy.dims_out"),

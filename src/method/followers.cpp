@@ -50,7 +50,8 @@ void Followers::start(size_t pc) {
   call_ = pc;
   found_.clear();
   num_absorbed_ = 0;
-  first_ = last_ = enabled_ && !call.check_memory ? result_of(call) : kNone;
+  const bool writes = !call.check_memory && !call.makes_view;
+  first_ = last_ = enabled_ && writes ? result_of(call) : kNone;
 }
 
 // The first tensor that the call gives, if nobody wants the others.
@@ -118,6 +119,12 @@ bool Followers::can_absorb(size_t pc) const {
 void Followers::absorb() {
   num_absorbed_ = found_.size();
   last_ = result_of(plan_.code[found_.back()]);
+}
+
+void Followers::absorb_copies() {
+  while (next() != nullptr && ops_[found_.back()]->copies) {
+    absorb();
+  }
 }
 
 bool Followers::reads_memory_of(const Instruction& call, size_t value) const {

@@ -1,5 +1,5 @@
 // Calls whose work an earlier call does as well: a convolution takes over the
-// batch norm and the activation behind it.
+// batch norm and the activation behind it, and any call a copy of its result.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +23,7 @@ class Followers {
   // See registry::PrepareContext.
   const registry::Follower* next();
   void absorb();
+  void absorb_copies();
 
   // Takes what was absorbed out of the runs; the call writes the last result.
   void finish();

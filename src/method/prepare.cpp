@@ -55,7 +55,10 @@ class Context final : public registry::PrepareContext {
     instruction_ = &plan_.code[pc];
     followers_.start(pc);
   }
-  void finish() { followers_.finish(); }
+  void finish() {
+    followers_.absorb_copies();
+    followers_.finish();
+  }
 
   bool is_constant(size_t index) const override {
     return constants_.has(value_of(index));
@@ -112,10 +115,10 @@ class Context final : public registry::PrepareContext {
   std::map<size_t, size_t> released_;
 };
 
-bool wants_prepare(const Plan& plan, const std::vector<const Op*>& ops,
-                   size_t pc) {
-  return plan.code[pc].kind == Instruction::Kind::kKernel &&
-         ops[pc] != nullptr && ops[pc]->prepare != nullptr;
+// The row of the kernel that instruction `pc` calls; null if there is none.
+const Op* kernel_at(const Plan& plan, const std::vector<const Op*>& ops,
+                    size_t pc) {
+  return plan.code[pc].kind == Instruction::Kind::kKernel ? ops[pc] : nullptr;
 }
 
 // Keeps the computed constants that are still needed.
@@ -161,20 +164,25 @@ Error prepare_kernels(Plan& plan, const Flow& flow, const BuildOptions& given,
       fold_constants(plan, flow, options, ops, &constants));
   size_t count = 0;
   for (size_t pc = 0; pc < ops.size(); ++pc) {
-    count += wants_prepare(plan, ops, pc) ? 1 : 0;
+    const Op* op = kernel_at(plan, ops, pc);
+    count += op != nullptr && op->prepare != nullptr ? 1 : 0;
   }
   ET_CHECK_OK_OR_RETURN_ERROR(make(plan, count, &plan.states));
   Context context(plan, flow, constants, ops);
   size_t used = 0;
   for (size_t pc = 0; pc < ops.size(); ++pc) {
-    if (wants_prepare(plan, ops, pc)) {
-      Instruction& instruction = plan.code[pc];
-      context.start(pc);
-      PreparedState& state = plan.states[used++];
-      state = ops[pc]->prepare(context, instruction.arguments());
-      instruction.state = state.get();
-      context.finish();
+    const Op* op = kernel_at(plan, ops, pc);
+    if (op == nullptr) {
+      continue;
     }
+    context.start(pc);
+    if (op->prepare != nullptr) {
+      Instruction& instruction = plan.code[pc];
+      PreparedState& state = plan.states[used++];
+      state = op->prepare(context, instruction.arguments());
+      instruction.state = state.get();
+    }
+    context.finish();
   }
   return keep_folded(plan, context, constants);
 }

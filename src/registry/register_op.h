@@ -98,6 +98,8 @@ struct Op {
   DtypeSet dtypes = 0;
   // Tensors may come with any strides, whatever their dim order.
   bool any_strides = false;
+  // The result is the first argument if both are alike: dtype, sizes, layout.
+  bool copies = false;
 };
 
 // Adds the rows. One whose name is taken is left out with an error line that

@@ -81,6 +81,13 @@ TEST(Followers, AreTakenOver) {
         {"abs.out", 1},
         {"unsqueeze_copy.out", 1},
         {"squeeze_copy.dims_out", 1}}},
+      // The pooling writes what one of three conversions would copy.
+      {"models/a_channels_last",
+       {{kConvolution, 1},
+        {"avg_pool2d.out", 1},
+        {"mul.out", 1},
+        {"_to_dim_order_copy.out", 2},
+        {"_clone_dim_order.out", 1}}},
   };
   for (const auto& row : rows) {
     EXPECT_EQ(calls_of(row.program, EventTracerDebugLogLevel::kNoLogging),
