@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "src/core/parallel.h"
+
 namespace executorch::method {
 
 using registry::Op;
@@ -22,7 +24,15 @@ void copy_tensor(KernelRuntimeContext& context, Span<EValue*> args) {
   if (error != Error::Ok) {
     return context.fail(error);
   }
-  std::memcpy(to.mutable_data_ptr(), from.const_data_ptr(), from.nbytes());
+  auto* const to_bytes = static_cast<char*>(to.mutable_data_ptr());
+  const auto* const from_bytes =
+      static_cast<const char*>(from.const_data_ptr());
+  constexpr int64_t kGrainBytes = 64 * 1024;
+  core::parallel_chunks(static_cast<int64_t>(from.nbytes()), kGrainBytes,
+                        [=](int64_t begin, int64_t end) {
+                          std::memcpy(to_bytes + begin, from_bytes + begin,
+                                      static_cast<size_t>(end - begin));
+                        });
 }
 
 bool is_alike(const fb::Tensor& a, const fb::Tensor& b) {
@@ -122,7 +132,11 @@ void Followers::absorb() {
 }
 
 void Followers::absorb_copies() {
-  while (next() != nullptr && ops_[found_.back()]->copies) {
+  const auto may_write = [this](size_t pc) {
+    return !reads_memory_of(plan_.code[call_], result_of(plan_.code[pc]));
+  };
+  while (next() != nullptr && ops_[found_.back()]->copies &&
+         may_write(found_.back())) {
     absorb();
   }
 }
