@@ -224,7 +224,9 @@ TEST(Cost, ConvolutionsAreNotSlowerThanAPlainLoop) {
 }
 
 TEST(Cost, PoolingIsNotSlowerThanAPlainLoop) {
-  for (const auto& [planes, size] : {std::pair{16, 28}, {8, 56}}) {
+  const struct { int planes, size; } rows[] = {{16, 28}, {8, 56}};
+  for (const auto& row : rows) {
+    const int planes = row.planes, size = row.size;
     Call call = max_pool(planes, size);
     std::vector<float> out(planes * size * size / 4);
     std::vector<int64_t> indices(out.size());
