@@ -208,10 +208,6 @@ function(executorch_test name)
                              PRIVATE ET_TEST_DATA_DIR="${PROJECT_SOURCE_DIR}/test/data")
   add_test(NAME ${name} COMMAND ${name}_test)
   # Sizes from damaged files are asked for, and must not be given.
-  set_property(
-    TEST ${name}
-    PROPERTY
-      ENVIRONMENT
-      ASAN_OPTIONS=allocator_may_return_null=1
-      "TSAN_OPTIONS=allocator_may_return_null=1 suppressions=${PROJECT_SOURCE_DIR}/test/tsan.supp")
+  set_property(TEST ${name} PROPERTY ENVIRONMENT ASAN_OPTIONS=allocator_may_return_null=1
+                                     TSAN_OPTIONS=allocator_may_return_null=1)
 endfunction()
