@@ -15,7 +15,6 @@
 #include <functional>
 #include <iostream>
 #include <iterator>
-#include <map>
 
 namespace executorch::tools {
 namespace {
@@ -26,13 +25,11 @@ constexpr const char* kCase = "EXECUTORCH_BENCH_CASE";
 // Starts this program again for a case. Returns its exit code and hands on the
 // lines that it prints.
 int run_process(const BenchCase& one, const std::function<void(Report)>& take) {
-  const auto self = std::filesystem::read_symlink("/proc/self/exe");
-  setenv("EXECUTORCH_BENCH", self.c_str(), 1);
   setenv(kCase, nlohmann::json(one).dump().c_str(), 1);
   if (!one.isa.empty()) {
     setenv("EXECUTORCH_ISA", one.isa.c_str(), 1);
   }
-  FILE* output = popen("exec \"$EXECUTORCH_BENCH\" bench", "r");
+  FILE* output = popen("exec /proc/$PPID/exe bench", "r");
   if (output == nullptr) {
     throw Failure(kFailed, "cannot start a process");
   }
@@ -52,8 +49,7 @@ int run_process(const BenchCase& one, const std::function<void(Report)>& take) {
 }
 
 struct {
-  std::vector<std::string> models;
-  std::vector<std::string> rows;
+  std::vector<std::string> models, rows;
   std::vector<size_t> threads = {1};
   std::vector<std::string> isa = {""};
   BenchCase one;  // what all cases have in common
@@ -88,8 +84,6 @@ void add_options(CLI::App& app) {
       ->check(CLI::Range(1, 1000000));
   app.add_option("--seconds", one.seconds, "Seconds per case, about")
       ->check(CLI::Range(0.0, 3600.0));
-  app.add_option("--warm-up", one.warm_up, "Seconds before that")
-      ->check(CLI::Range(0.0, 3600.0));
 }
 
 std::vector<BenchCase> list_cases() {
@@ -110,35 +104,19 @@ std::vector<BenchCase> list_cases() {
   return cases;
 }
 
-// Measured once.
-const Report& peaks(size_t threads) {
-  static std::map<size_t, Report> all;
-  Report& found = all[threads];
-  if (found.is_null()) {
-    found = machine_peaks(threads);
-  }
-  return found;
-}
-
-void time_all() {
-  Report table = Report::array(), profiles = Report::array();
+void time_all(const std::vector<BenchCase>& cases) {
+  Report table = Report::array();
   const auto take = [&](Report row) {
+    const char* isa = std::getenv("EXECUTORCH_ISA");
+    row["isa"] = isa != nullptr ? isa : "best";
     if (row.contains("bytes")) {
-      add_rates(row, peaks(row["threads"]));
+      add_rates(row);
     }
     if (as_json) {
       std::cout << row.dump() << std::endl;
     }
-    if (row.contains("operators")) {
-      profiles.push_back(
-          {{"name", row["name"]}, {"operators", row["operators"]}});
-    }
-    for (const char* name : {"kind", "note", "operators"}) {
-      row.erase(name);
-    }
     table.push_back(row);
   };
-  const auto cases = list_cases();
   int worst = kSuccess;
   for (size_t i = 0; i < cases.size(); ++i) {
     worst = std::max(worst, run_process(cases[i], take));
@@ -146,7 +124,6 @@ void time_all() {
   }
   if (!as_json) {
     print(table);
-    print(profiles);
   }
   if (worst != kSuccess) {
     throw Failure(static_cast<ExitCode>(worst), "");  // it said why
@@ -155,13 +132,8 @@ void time_all() {
 
 // The one case of this process.
 void time_here(const BenchCase& one) {
-  const char* isa = std::getenv("EXECUTORCH_ISA");
-  const auto emit = [&](Report row) {
-    row["isa"] = isa != nullptr ? isa : "best";
-    std::cout << row.dump() << "\n";
-  };
   if (one.is_model) {
-    emit(time_model(one));
+    std::cout << time_model(one) << "\n";
     return;
   }
   const auto path = std::filesystem::path(one.file).replace_extension(".raw");
@@ -176,7 +148,7 @@ void time_here(const BenchCase& one) {
     const std::string words =
         call["id"].get<std::string>() + " " + call.value("note", "");
     if (words.find(one.only) != std::string::npos && call["expect"] == "ok") {
-      emit(time_operator(call, raw, one));
+      std::cout << time_operator(call, raw, one) << "\n";
     }
   }
 }
@@ -186,21 +158,20 @@ void run() {
     time_here(nlohmann::json::parse(one).get<BenchCase>());
     return;
   }
-  const bool timed = !options.models.empty() || !options.rows.empty();
+  const auto cases = list_cases();
   if (options.machine) {
-    print(peaks(options.threads.front()));
-  }
-  if (timed) {
-    time_all();
-  } else if (!options.machine) {
+    print(machine_peaks(options.threads.front()));
+  } else if (cases.empty()) {
     throw Failure(kUsage,
                   "nothing to time: give a .pte file, --op ROWS.jsonl, "
                   "--machine, or compare A B");
   }
+  time_all(cases);
 }
 
-const Command bench("bench", "Time models and operators, and compare results",
-                    add_options, run);
+const auto added = commands.insert(
+    {"bench",
+     {"Time models and operators, and compare results", add_options, run}});
 
 }  // namespace
 }  // namespace executorch::tools

@@ -4,11 +4,6 @@
 // tools/bench_peer.sh can build the same source with another one.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include "tools/common.h"
 
 namespace executorch::tools {
@@ -17,10 +12,9 @@ namespace executorch::tools {
 struct BenchCase {
   std::string file;  // a model, or rows of operators
   bool is_model = true;
-  std::string only;      // part of the id or note of rows
-  size_t runs = 1000;    // samples, at most
-  double seconds = 1;    // ... and so long, for 3 samples 5 times it
-  double warm_up = 0.1;  // seconds, at least one run
+  std::string only;    // part of the id or note of rows
+  size_t runs = 1000;  // samples, at most
+  double seconds = 1;  // ... and so long, for 3 samples 5 times it
   size_t threads = 1;
   std::string isa;  // to force; empty: the best
   std::string method = "forward";
@@ -28,8 +22,7 @@ struct BenchCase {
   bool profile = false;  // add the time of each operator
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BenchCase, file, is_model, only, runs,
-                                   seconds, warm_up, threads, isa, method, data,
-                                   profile)
+                                   seconds, threads, method, data, profile)
 
 // A row: "name", "threads", "runs", the times "min_us", "median_us" and
 // "p90_us" of Method::execute() with its inputs already set, and "load_us",
@@ -43,10 +36,10 @@ Report time_operator(const nlohmann::json& call,
 
 // What the machine can do at most with so many threads: "fma_gmacs" and
 // "int8_gmacs", multiply-adds in float32 and products of int8, and reads,
-// "l2_gbs", "l3_gbs" and "dram_gbs", in billions per second.
-Report machine_peaks(size_t threads);
+// "l2_gbs", "l3_gbs" and "dram_gbs", in billions per second. Measured once.
+const Report& machine_peaks(size_t threads);
 
 // What a row reaches, and in percent of these.
-void add_rates(Report& row, const Report& peaks);
+void add_rates(Report& row);
 
 }  // namespace executorch::tools

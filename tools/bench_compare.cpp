@@ -5,8 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iomanip>
-#include <map>
-#include <utility>
+#include <numeric>
 
 #include "tools/common.h"
 
@@ -34,51 +33,40 @@ struct Results {
     }
   }
 
-  // Null if there is none.
-  Report time(const Key& key) const {
-    const auto at = times.find(key);
-    return at == times.end() ? Report() : Report(at->second);
-  }
-
   std::string name;
   std::map<Key, double> times;
 };
 
-double geometric_mean(const std::vector<double>& values) {
-  double logs = 0;
-  for (const double value : values) {
-    logs += std::log(value);
-  }
-  return std::exp(logs / static_cast<double>(values.size()));
-}
-
 // Rows of times, and of those of the first file divided by the others.
 Report compare(const std::vector<Results>& all) {
   Report rows = Report::array();
-  std::map<int, std::map<std::string, std::vector<double>>> ratios;
+  std::map<int, std::map<std::string, std::vector<double>>> logs;
   for (const auto& [key, first] : all[0].times) {
     Report row = {{"name", key.first}, {"threads", key.second}};
     for (const Results& one : all) {
-      row[one.name + " us"] = one.time(key);
+      const auto at = one.times.find(key);
+      row[one.name + " us"] =
+          at == one.times.end() ? Report() : Report(at->second);
     }
     for (size_t i = 1; i < all.size(); ++i) {
       const std::string column = "/ " + all[i].name;
       row[column] = Report();
-      if (const Report time = all[i].time(key); !time.is_null()) {
+      if (const Report time = row[all[i].name + " us"]; time.is_number()) {
         row[column] = first / time.get<double>();
-        ratios[key.second][column].push_back(row[column]);
+        logs[key.second][column].push_back(std::log(row[column].get<double>()));
       }
     }
     rows.push_back(row);
   }
-  for (const auto& [threads, columns] : ratios) {
+  for (const auto& [threads, columns] : logs) {
     Report row = {{"name", "geometric mean"}, {"threads", threads}};
     for (const auto& [column, values] : columns) {
-      row[column] = geometric_mean(values);
+      const double sum = std::accumulate(values.begin(), values.end(), 0.0);
+      row[column] = std::exp(sum / static_cast<double>(values.size()));
     }
     rows.push_back(row);
   }
-  if (ratios.empty()) {
+  if (logs.empty()) {
     throw Failure(kFailed, "the first file has no row in common with others");
   }
   return rows;
@@ -141,10 +129,10 @@ void run() {
   options.as_markdown ? print_markdown(rows) : print(rows);
 }
 
-const Command bench_compare(
-    "bench compare",
-    "Print the ratio of the times in a file to those in others", add_options,
-    run);
+const auto added = commands.insert(
+    {"bench compare",
+     {"Print the ratio of the times in a file to those in others", add_options,
+      run}});
 
 }  // namespace
 }  // namespace executorch::tools

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <cstring>
 #include <functional>
-#include <thread>
+#include <future>
 #if defined(__x86_64__)
 #include <immintrin.h>
 #elif defined(__aarch64__)
@@ -64,10 +64,8 @@ Loop dot_loop() {
 #elif defined(__aarch64__)
 EXECUTORCH_LOOP(fma_128, "arch=armv8-a", float32x4_t, vdupq_n_f32(0),
                 vfmaq_f32(sum, a, b))
-#define EXECUTORCH_BYTES(x) vreinterpretq_s8_s32(x)
 EXECUTORCH_LOOP(dot_128, "arch=armv8.2-a+dotprod", int32x4_t, vdupq_n_s32(0),
-                vdotq_s32(sum, EXECUTORCH_BYTES(a), EXECUTORCH_BYTES(b)))
-#undef EXECUTORCH_BYTES
+                vdotq_s32(sum, int8x16_t(a), int8x16_t(b)))
 
 Loop fma_loop() { return {fma_128, 4}; }
 Loop dot_loop() {
@@ -88,18 +86,15 @@ double rate(size_t threads, double work,
   double best = 0;
   for (int i = 0; i < 5; ++i) {
     const auto begin = std::chrono::steady_clock::now();
-    std::vector<std::thread> others;
+    std::vector<std::future<void>> others;
     for (size_t k = 1; k < threads; ++k) {
-      others.emplace_back(run, k);
+      others.push_back(std::async(std::launch::async, run, k));
     }
     run(0);
-    for (std::thread& other : others) {
-      other.join();
-    }
-    const double ns = std::chrono::duration<double, std::nano>(
-                          std::chrono::steady_clock::now() - begin)
-                          .count();
-    best = std::max(best, static_cast<double>(threads) * work / ns);
+    others.clear();  // when they are done
+    const std::chrono::duration<double, std::nano> time =
+        std::chrono::steady_clock::now() - begin;
+    best = std::max(best, static_cast<double>(threads) * work / time.count());
   }
   return best;
 }
@@ -114,11 +109,10 @@ double mac_rate(size_t threads, const Loop& loop) {
 // The C library searches with the widest loads there are.
 double read_rate(size_t threads, size_t bytes) {
   const size_t repeats = std::max<size_t>(1, (size_t{64} << 20) / bytes);
-  const std::vector<std::vector<char>> data(threads,
-                                            std::vector<char>(bytes, 1));
+  const std::vector<char> data(threads * bytes, 1);
   const auto read = [&](size_t thread) {
     for (size_t i = 0; i < repeats; ++i) {
-      const void* found = std::memchr(data[thread].data(), 0, bytes);
+      const void* found = std::memchr(&data[thread * bytes], 0, bytes);
       asm volatile("" : : "r"(found) : "memory");
     }
   };
@@ -129,25 +123,31 @@ size_t cache_size(int name, size_t otherwise) {
   const long size = sysconf(name);
   return size > 0 ? static_cast<size_t>(size) : otherwise;
 }
-size_t l2_size() { return cache_size(_SC_LEVEL2_CACHE_SIZE, 512 << 10); }
-size_t l3_size() { return cache_size(_SC_LEVEL3_CACHE_SIZE, 8 << 20); }
+const size_t kL2 = cache_size(_SC_LEVEL2_CACHE_SIZE, 512 << 10);
+const size_t kL3 = cache_size(_SC_LEVEL3_CACHE_SIZE, 8 << 20);
 
 }  // namespace
 
-Report machine_peaks(size_t threads) {
-  const size_t l2 = l2_size(), l3 = l3_size();
-  // A part of a cache that others share, and much more than it holds.
-  const size_t some = std::max(3 * l2, std::min(l3 / 4, 8 * l2));
-  const size_t most = std::clamp(2 * l3, size_t{128} << 20, size_t{512} << 20);
-  return {{"threads", threads},
-          {"fma_gmacs", mac_rate(threads, fma_loop())},
-          {"int8_gmacs", mac_rate(threads, dot_loop())},
-          {"l2_gbs", read_rate(threads, l2 / 2)},
-          {"l3_gbs", read_rate(threads, some)},
-          {"dram_gbs", read_rate(threads, most / threads)}};
+const Report& machine_peaks(size_t threads) {
+  static std::map<size_t, Report> all;
+  Report& peaks = all[threads];
+  if (peaks.is_null()) {
+    // A part of a cache that others share, and much more than it holds.
+    const size_t some = std::max(3 * kL2, std::min(kL3 / 4, 8 * kL2));
+    const size_t most =
+        std::clamp(2 * kL3, size_t{128} << 20, size_t{512} << 20);
+    peaks = {{"threads", threads},
+             {"fma_gmacs", mac_rate(threads, fma_loop())},
+             {"int8_gmacs", mac_rate(threads, dot_loop())},
+             {"l2_gbs", read_rate(threads, kL2 / 2)},
+             {"l3_gbs", read_rate(threads, some)},
+             {"dram_gbs", read_rate(threads, most / threads)}};
+  }
+  return peaks;
 }
 
-void add_rates(Report& row, const Report& peaks) {
+void add_rates(Report& row) {
+  const Report& peaks = machine_peaks(row["threads"]);
   const auto add = [&](const char* amount, const char* name,
                        const std::string& peak) {
     const double rate =
@@ -160,9 +160,9 @@ void add_rates(Report& row, const Report& peaks) {
   // The nearest memory that holds all of it.
   const size_t bytes = row["bytes"];
   add("bytes", "gbs",
-      bytes <= l2_size()   ? "l2_gbs"
-      : bytes <= l3_size() ? "l3_gbs"
-                           : "dram_gbs");
+      bytes <= kL2   ? "l2_gbs"
+      : bytes <= kL3 ? "l3_gbs"
+                     : "dram_gbs");
   if (row.contains("macs")) {
     const std::string dtype = row["dtype"];
     const bool is_float = dtype.find("float") != std::string::npos;

@@ -60,7 +60,7 @@ done
 
 # The same source of the bench, with the headers and libraries of the wheel.
 peer=$output/bench_of_peer
-sources=("$top"/tools/{main,common,report}.cpp "$top"/tools/bench*.cpp
+sources=("$top"/tools/{main,common}.cpp "$top"/tools/bench*.cpp
   "$top"/test/support/{numbers,op_call}.cpp)
 if [ ! -x "$peer" ] || [ -n "$(find "${sources[@]}" -newer "$peer")" ]; then
   echo "building the bench with the SDK in $sdk" >&2

@@ -10,14 +10,14 @@
 #include <chrono>
 #include <cmath>
 #include <fstream>
-#include <memory>
 #include <numeric>
 #include <optional>
+#include <set>
 
 #include "test/support/method_memory.h"
 #include "test/support/op_call.h"
+#include "test/support/quiet_tracer.h"
 #include "tools/bench.h"
-#include "tools/bench_profile.h"
 #if __has_include(<executorch/extension/threadpool/threadpool.h>)
 #include <executorch/extension/threadpool/threadpool.h>
 #else  // the wheel has the functions, but not their header
@@ -37,14 +37,11 @@ inline void set_num_threads(size_t count) {
 namespace executorch::tools {
 
 using extension::FlatTensorDataMap;
-using extension::MallocMemoryAllocator;
 using extension::MmapDataLoader;
 using extension::TensorPtr;
 using nlohmann::json;
-using runtime::EValue;
 using runtime::Method;
 using runtime::MethodMeta;
-using runtime::Program;
 
 namespace {
 
@@ -56,9 +53,8 @@ size_t use_threads(size_t count) {
 }
 
 double now() {  // in microseconds
-  using std::chrono::duration;
   const auto time = std::chrono::steady_clock::now().time_since_epoch();
-  return duration<double, std::micro>(time).count();
+  return std::chrono::duration<double, std::micro>(time).count();
 }
 
 MmapDataLoader map_file(const std::string& path) {
@@ -95,7 +91,7 @@ Inputs make_inputs(const MethodMeta& meta) {
 void set_inputs(Method& method, const Inputs& inputs, bool only_indices) {
   for (const auto& [i, tensor] : inputs) {
     if (!only_indices || !runtime::isFloatingType(tensor->scalar_type())) {
-      check(method.set_input(EValue(*tensor), i), "setting an input");
+      check(method.set_input(*tensor, i), "setting an input");
     }
   }
 }
@@ -116,9 +112,8 @@ std::vector<TensorPtr> set_outputs(Method& method, const MethodMeta& meta) {
 }
 
 double numel(const json& shape) {
-  return std::accumulate(
-      shape.begin(), shape.end(), 1.0,
-      [](double n, const json& size) { return n * size.get<double>(); });
+  const auto sizes = shape.get<std::vector<double>>();
+  return std::accumulate(sizes.begin(), sizes.end(), 1.0, std::multiplies<>());
 }
 
 // Rows of products also say how many multiplications they need: for each
@@ -163,6 +158,46 @@ size_t peak_memory_kb() {
   return kb;
 }
 
+// Adds up the times of the operators and delegates of a method. They are the
+// events that no other is in.
+class Profile final : public test::QuietTracer {
+ public:
+  void create_event_block(Name) override { ++runs_; }
+
+  Entry start_profiling(Name name, runtime::ChainID,
+                        runtime::DebugHandle) override {
+    innermost_ = name;
+    begin_ = now();
+    return {};
+  }
+
+  void end_profiling(Entry) override {
+    const double us = now() - begin_;
+    if (!innermost_.empty()) {
+      auto& [calls, all] = totals_[innermost_];
+      calls += 1;
+      all += us;
+      innermost_.clear();
+    }
+  }
+
+  // Of one run, slowest first.
+  Report rows() const {
+    std::set<Report, std::greater<>> rows;
+    for (const auto& [name, total] : totals_) {
+      rows.insert(Report{{"us", total.second / runs_},
+                         {"calls", total.first / runs_},
+                         {"name", name}});
+    }
+    return rows;
+  }
+
+ private:
+  std::string innermost_;
+  std::map<std::string, std::pair<double, double>> totals_;
+  double begin_ = 0, runs_ = 0;
+};
+
 Report time_runs(const std::function<void()>& run, const BenchCase& options) {
   const auto sample = [&](int repeats) {
     const double begin = now();
@@ -171,17 +206,16 @@ Report time_runs(const std::function<void()>& run, const BenchCase& options) {
     }
     return (now() - begin) / repeats;
   };
-  const double warm = now() + options.warm_up * 1e6;
+  // A tenth of a second to get warm.
+  const double warm = now() + 1e5;
   double fastest = sample(1);
   while (options.runs > 1 && now() < warm) {
     fastest = std::min(fastest, sample(1));
   }
   // So many runs are long against the resolution of the clock.
   constexpr double kSampleMicroseconds = 20;
-  const int repeats = options.runs == 1
-                          ? 1
-                          : static_cast<int>(std::ceil(
-                                kSampleMicroseconds / std::max(fastest, 0.02)));
+  const auto repeats = static_cast<int>(
+      std::ceil(kSampleMicroseconds / std::max(fastest, 0.02)));
   std::vector<double> samples;
   const double begin = now();
   do {
@@ -202,7 +236,7 @@ Report time_model(const BenchCase& options) {
   const size_t threads = use_threads(options.threads);
   const double begin = now();
   MmapDataLoader loader = map_file(path);
-  const Program program = value(Program::load(&loader), path);
+  const auto program = value(runtime::Program::load(&loader), path);
   const double loaded = now();
   std::optional<MmapDataLoader> data_loader;
   std::optional<FlatTensorDataMap> data;
@@ -231,8 +265,8 @@ Report time_model(const BenchCase& options) {
   const double set = now();
   run();
   const double first = now() - set;
-  profile.clear();
-  Report result = {{"name", path}, {"kind", "model"}, {"threads", threads}};
+  profile = {};  // of the runs after loading and the first
+  Report result = {{"name", path}, {"threads", threads}};
   result.update(time_runs(run, options));
   result.update({{"load_us", loaded - begin},
                  {"init_us", initialized - ready},
@@ -248,7 +282,7 @@ Report time_operator(const json& call, const std::vector<uint8_t>& raw,
                      const BenchCase& options) {
   const size_t threads = use_threads(options.threads);
   test::OpCall operation(call, raw);
-  MallocMemoryAllocator temp;
+  extension::MallocMemoryAllocator temp;
   const std::string name = call["op"];
   const auto kernel =
       value(runtime::get_op_function_from_registry(name.c_str()), name);
@@ -259,14 +293,13 @@ Report time_operator(const json& call, const std::vector<uint8_t>& raw,
     temp.reset();
   };
   Report result = {{"name", name + " " + call["id"].get<std::string>()},
-                   {"kind", "operator"},
                    {"note", call.value("note", "")},
+                   {"dtype", call["outs"].at(0)["dtype"]},
                    {"threads", threads}};
   result.update(time_runs(run, options));
   result["bytes"] = bytes_of(call);
   if (const auto count = macs(call)) {
     result["macs"] = *count;
-    result["dtype"] = call["outs"].at(0)["dtype"];
   }
   return result;
 }

@@ -5,7 +5,6 @@
 #include <executorch/runtime/core/error.h>
 #include <executorch/runtime/core/result.h>
 
-#include <cstddef>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -19,20 +18,17 @@ class App;
 
 namespace executorch::tools {
 
-// A command is a file with a static object of this class; which commands a
-// program has is decided by what it is linked from.
 struct Command {
-  // A name in two words, "bench compare", is a command of another one.
-  Command(const char* name, const char* help, void (*add_options)(CLI::App&),
-          void (*run)());
-
   const char* help;
   void (*add_options)(CLI::App&);
   void (*run)();
 };
-std::map<std::string, Command>& commands();
 
-extern bool as_json;  // every command has --json
+// A file of a command adds it: which commands a program has is decided by what
+// it is linked from. "bench compare" is a command of "bench".
+inline std::map<std::string, Command> commands;
+
+inline bool as_json = false;  // every command has --json
 
 // What a command found out. Names keep the order in which they are added.
 using Report = nlohmann::ordered_json;
@@ -72,6 +68,16 @@ std::string joined(const Items& items, const char* between, Text text) {
   std::string all;
   for (const auto& item : items) {
     all += (all.empty() ? "" : between) + std::string(text(item));
+  }
+  return all;
+}
+
+// What `describe` makes of each item.
+template <class Items, class Describe>
+Report rows(const Items& items, Describe describe) {
+  Report all = Report::array();
+  for (const auto& item : items) {
+    all.push_back(describe(item));
   }
   return all;
 }

@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
-#include <iterator>
 
 #include "test/support/method_memory.h"
 #include "tools/common.h"
@@ -15,9 +14,27 @@ namespace {
 
 using extension::Module;
 using extension::inspect::DelegateInfo;
+using extension::inspect::InstructionInfo;
 using extension::inspect::OperatorInfo;
 using runtime::Program;
 using runtime::Tag;
+
+bool is_constant(const ValueInfo& value) {
+  return value.storage == ValueInfo::Storage::Constant ||
+         value.storage == ValueInfo::Storage::External;
+}
+
+// The instructions that are run as one, by the first of them.
+std::map<size_t, std::vector<size_t>> fused_groups(const MethodInfo& method) {
+  std::map<size_t, std::vector<size_t>> groups;
+  for (size_t i = 0; i < method.instructions.size(); ++i) {
+    const size_t by = method.instructions[i].done_by;
+    if (by != i && by != InstructionInfo::kAtLoad) {
+      groups.try_emplace(by, 1, by).first->second.push_back(i);
+    }
+  }
+  return groups;
+}
 
 Report describe_value(const ValueInfo& value) {
   if (value.tag != Tag::Tensor) {
@@ -70,20 +87,9 @@ Report describe_fused(const MethodInfo& method) {
       return method.operators[method.instructions[i].index].name;
     })];
   }
-  Report all = Report::array();
-  for (const auto& [names, calls] : counts) {
-    all.push_back({{"calls", calls}, {"operators", names}});
-  }
-  return all;
-}
-
-template <class Items, class Describe>
-Report rows(const Items& items, Describe describe_item) {
-  Report all = Report::array();
-  for (const auto& item : items) {
-    all.push_back(describe_item(item));
-  }
-  return all;
+  return rows(counts, [](const auto& one) {
+    return Report{{"calls", one.second}, {"operators", one.first}};
+  });
 }
 
 Report describe_method(Module& module, const MethodInfo& method) {
@@ -95,24 +101,145 @@ Report describe_method(Module& module, const MethodInfo& method) {
   std::copy_if(method.values.begin(), method.values.end(),
                std::back_inserter(constants), is_constant);
   const auto& code = method.instructions;
+  const auto at_load =
+      std::count_if(code.begin(), code.end(), [](const InstructionInfo& one) {
+        return one.done_by == InstructionInfo::kAtLoad;
+      });
   return {{"name", method.name},
           {"inputs", rows(method.inputs, value_at)},
           {"outputs", rows(method.outputs, value_at)},
           {"planned_buffers", memory.planned_buffers},
           {"constants", rows(constants, describe_value)},
           {"instructions", code.size()},
-          {"computed_at_load", std::count_if(code.begin(), code.end(),
-                                             [](const InstructionInfo& one) {
-                                               return one.done_by ==
-                                                      InstructionInfo::kAtLoad;
-                                             })},
+          {"computed_at_load", at_load},
           {"operators", rows(method.operators, describe_operator)},
           {"run_as_one", describe_fused(method)},
           {"delegates", rows(method.delegates, describe_delegate)}};
 }
 
-// The description, with what loading makes of the method if it can be loaded
-// here.
+// The method in the language of Graphviz: nodes are instructions, inputs,
+// constants and outputs; edges are tensors. JSON quotes a text as Graphviz
+// does.
+class Graph {
+ public:
+  explicit Graph(const MethodInfo& method) : method_(method) {}
+
+  void print() {
+    std::cout << "digraph " << Report(method_.name)
+              << " {\n  node [shape=box, fontname=Helvetica];\n";
+    for (size_t i = 0; i < method_.inputs.size(); ++i) {
+      makes(terminal("input", i, method_.inputs[i]), method_.inputs[i]);
+    }
+    for (size_t i = 0; i < method_.instructions.size(); ++i) {
+      instruction("n" + std::to_string(i), method_.instructions[i]);
+    }
+    for (size_t i = 0; i < method_.outputs.size(); ++i) {
+      reads(terminal("output", i, method_.outputs[i]), method_.outputs[i]);
+    }
+    for (const auto& [first, group] : fused_groups(method_)) {
+      const auto name = [](size_t i) { return "n" + std::to_string(i) + ";"; };
+      std::cout << "  subgraph cluster_" << first
+                << " { label=\"run as one\"; style=rounded; "
+                << joined(group, " ", name) << " }\n";
+    }
+    std::cout << "}\n";
+  }
+
+ private:
+  using Kind = InstructionInfo::Kind;
+
+  // Returns the name of the node.
+  std::string node(const std::string& name, const std::string& label,
+                   const char* style) {
+    std::cout << "  " << name << " [label=" << Report(label) << style << "];\n";
+    return name;
+  }
+
+  std::string terminal(const std::string& kind, size_t i, size_t value) {
+    const std::string name = kind + std::to_string(i);
+    return node(name, name + ": " + value_text(method_.values[value]),
+                ", shape=ellipse");
+  }
+
+  // The values in a list, or the value itself.
+  std::vector<size_t> parts(size_t index) const {
+    const ValueInfo& value = method_.values[index];
+    if (value.tag != Tag::ListTensor && value.tag != Tag::ListOptionalTensor) {
+      return {index};
+    }
+    std::vector<size_t> all;
+    std::copy_if(value.items.begin(), value.items.end(),
+                 std::back_inserter(all), [](int64_t i) { return i >= 0; });
+    return all;
+  }
+
+  void makes(const std::string& name, size_t index) {
+    for (const size_t part : parts(index)) {
+      maker_[part] = name;
+    }
+  }
+
+  // Edges from where the parts are made. A constant gets a node where it is
+  // read first; other values that nothing makes are numbers, and not shown.
+  void reads(const std::string& name, size_t index) {
+    for (const size_t part : parts(index)) {
+      const ValueInfo& value = method_.values[part];
+      if (maker_.count(part) == 0 && is_constant(value)) {
+        maker_[part] = node("c" + std::to_string(part),
+                            value.name.empty() ? "constant" : value.name,
+                            ", shape=plaintext");
+      }
+      if (const auto from = maker_.find(part); from != maker_.end()) {
+        std::cout << "  " << from->second << " -> " << name
+                  << " [label=" << Report(value_text(value)) << "];\n";
+      }
+    }
+  }
+
+  void instruction(const std::string& name, const InstructionInfo& code) {
+    if (code.kind == Kind::Free) {
+      return;
+    }
+    if (code.kind == Kind::Kernel) {
+      const OperatorInfo& op = method_.operators[code.index];
+      const bool at_load = code.done_by == InstructionInfo::kAtLoad;
+      node(name, op.name,
+           op.library.empty() ? ", color=red"
+           : at_load          ? ", style=dashed"
+                              : "");
+    } else if (code.kind == Kind::Delegate) {
+      node(name, method_.delegates[code.index].backend,
+           ", style=filled, fillcolor=lightblue");
+    } else if (code.kind == Kind::JumpFalse) {
+      node(name, "if false go to " + std::to_string(code.index),
+           ", shape=diamond");
+    } else {
+      node(name, "move", "");
+    }
+    for (size_t i = 0; i < code.args.size(); ++i) {
+      is_result(code, i) ? makes(name, code.args[i])
+                         : reads(name, code.args[i]);
+    }
+  }
+
+  bool is_result(const InstructionInfo& code, size_t i) const {
+    const auto& args = code.args;
+    if (code.kind == Kind::JumpFalse) {
+      return false;
+    }
+    if (code.kind == Kind::Delegate) {  // its inputs were made before
+      return maker_.count(args[i]) == 0 &&
+             !is_constant(method_.values[args[i]]);
+    }
+    // The last one; an out argument comes again as the returned value.
+    return args[i] == args.back() && i + 2 >= args.size();
+  }
+
+  const MethodInfo& method_;
+  std::map<size_t, std::string> maker_;  // node by value
+};
+
+// With what loading makes of the method, if it can be loaded here.
 MethodInfo describe_loaded(const Program& program, const std::string& name) {
   MethodInfo method = describe(program, name);
   const char* found = method.name.c_str();
@@ -125,8 +252,7 @@ MethodInfo describe_loaded(const Program& program, const std::string& name) {
 }
 
 struct {
-  std::string model;
-  std::string method;
+  std::string model, method;
   bool as_dot = false;
 } options;
 
@@ -145,8 +271,7 @@ void run() {
   check(module.load(), options.model);
   const Program& program = *module.program();
   if (options.as_dot) {
-    write_dot(std::cout, describe_loaded(program, options.method));
-    return;
+    return Graph(describe_loaded(program, options.method)).print();
   }
   const auto names = options.method.empty()
                          ? method_names(program)
@@ -157,8 +282,9 @@ void run() {
   print({{"model", options.model}, {"methods", methods}});
 }
 
-const Command inspect("inspect", "Show what a model takes, gives and needs",
-                      add_options, run);
+const auto added = commands.insert(
+    {"inspect",
+     {"Show what a model takes, gives and needs", add_options, run}});
 
 }  // namespace
 }  // namespace executorch::tools

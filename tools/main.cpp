@@ -1,6 +1,9 @@
-// The `executorch` program: its commands, and how it ends.
+// The `executorch` program: its commands, how shells complete them, and how it
+// ends.
 #include <CLI/CLI.hpp>
+#include <cstdlib>
 #include <iostream>
+#include <sstream>
 
 #include "tools/common.h"
 
@@ -8,10 +11,65 @@ namespace {
 
 using namespace executorch::tools;  // NOLINT: the program's own names
 
-constexpr const char* kFooter =
-    "Exit code: 0 all went well, 1 a model or file cannot be used or fails,\n"
-    "2 wrong arguments, 3 an output is not as expected.\n"
-    "`executorch COMMAND --help` says more about a command.";
+// The shells call `executorch completion words` with the line typed so far in
+// COMP_LINE, as bash does; zsh can do what bash does.
+const std::string kBash =
+    "complete -o default -C 'executorch completion words' executorch\n";
+const std::map<std::string, std::string> kScripts = {
+    {"bash", kBash},
+    {"zsh", "autoload -Uz bashcompinit && bashcompinit\n" + kBash},
+    {"fish",
+     "complete -c executorch -a "
+     "'(COMP_LINE=(commandline -cp) executorch completion words)'\n"},
+};
+
+// Prints the commands and options that may stand where the line ends.
+void print_words(const CLI::App* app, const std::string& line) {
+  const size_t last = line.rfind(' ') + 1;
+  std::istringstream before(line.substr(0, last));
+  for (std::string word; before >> word;) {
+    for (const CLI::App* command : app->get_subcommands(nullptr)) {
+      app = command->get_name() == word ? command : app;
+    }
+  }
+  const auto offer = [&](const std::string& word) {
+    if (word.rfind(line.substr(last), 0) == 0) {
+      std::cout << word << "\n";
+    }
+  };
+  for (const CLI::App* command : app->get_subcommands(nullptr)) {
+    offer(command->get_name());
+  }
+  for (const CLI::Option* option : app->get_options()) {
+    for (const std::string& name : option->get_lnames()) {
+      offer("--" + name);
+    }
+  }
+}
+
+const CLI::App* root = nullptr;
+std::string shell;
+
+void add_options(CLI::App& app) {
+  root = app.get_parent();
+  app.add_option("shell", shell, "bash, zsh or fish")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh", "fish", "words"}));
+  app.prefix_command();  // bash adds the words at the cursor
+}
+
+void run() {
+  if (shell != "words") {
+    std::cout << kScripts.at(shell);
+  } else if (const char* line = std::getenv("COMP_LINE")) {
+    print_words(root, line);
+  }
+}
+
+const auto added = commands.insert(
+    {"completion",
+     {"Print a completion script: source <(executorch completion bash)",
+      add_options, run}});
 
 void add(CLI::App& app, const std::string& name, const Command& command) {
   const auto words = CLI::detail::split(name, ' ');
@@ -41,7 +99,7 @@ std::string usage_message(const CLI::App* app, const std::string& error,
   return (first == nullptr ? "a command is missing"
                            : "there is no command " + std::string(first)) +
          "; commands: " +
-         joined(commands(), ", ", [](const auto& one) { return one.first; });
+         joined(commands, ", ", [](const auto& one) { return one.first; });
 }
 
 int report(const std::string& message, int code) {
@@ -58,8 +116,11 @@ int main(int argc, char** argv) {
                "executorch");
   app.require_subcommand(1);
   app.set_version_flag("--version", EXECUTORCH_VERSION);
-  app.footer(kFooter);
-  for (const auto& [name, command] : commands()) {
+  app.footer(
+      "Exit code: 0 all went well, 1 a model or file cannot be used or fails,\n"
+      "2 wrong arguments, 3 an output is not as expected.\n"
+      "`executorch COMMAND --help` says more about a command.");
+  for (const auto& [name, command] : commands) {
     add(app, name, command);
   }
   capture_log();

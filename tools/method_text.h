@@ -2,16 +2,14 @@
 #pragma once
 
 #include <executorch/extension/inspect/program_info.h>
-#include <executorch/runtime/executor/program.h>
 
-#include <map>
-#include <ostream>
 #include <string>
 #include <vector>
 
+#include "test/support/numbers.h"
+
 namespace executorch::tools {
 
-using extension::inspect::InstructionInfo;
 using extension::inspect::MethodInfo;
 using extension::inspect::ValueInfo;
 
@@ -21,19 +19,13 @@ std::vector<std::string> method_names(const runtime::Program& program);
 // with the names there are if the program does not have it.
 MethodInfo describe(const runtime::Program& program, const std::string& name);
 
-// Draws the method in the language of Graphviz.
-void write_dot(std::ostream& out, const MethodInfo& method);
-
-bool is_constant(const ValueInfo& value);
-
-// The instructions that are run as one, by the first of them.
-std::map<size_t, std::vector<size_t>> fused_groups(const MethodInfo& method);
-
 // "float32[<=8, 3]"; of other kinds "Int 3".
 std::string value_text(const ValueInfo& value);
 
 // "float32"
-const char* dtype_name(aten::ScalarType type);
+inline const char* dtype_name(aten::ScalarType type) {
+  return test::dtype_of(type).name;
+}
 
 // "kernels_optimized" for .../libexecutorch_kernels_optimized.so.1, "runtime"
 // for libexecutorch.so; another library keeps its file name.

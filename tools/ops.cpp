@@ -5,9 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <map>
 #include <set>
-#include <tuple>
 
 #include "tools/common.h"
 #include "tools/method_text.h"
@@ -30,51 +28,44 @@ const std::pair<const char*, std::set<ScalarType>> kGroups[] = {
 
 Report dtype_names(const runtime::Kernel& kernel) {
   const auto dtypes = extension::inspect::dtypes_of(kernel);
+  if (as_json) {
+    return rows(dtypes, dtype_name);
+  }
+  if (dtypes.size() == static_cast<size_t>(ScalarType::Undefined)) {
+    return "any";
+  }
   std::set<ScalarType> left(dtypes.begin(), dtypes.end());
-  std::vector<std::string> names;
-  if (!as_json) {
-    if (left.size() == static_cast<size_t>(ScalarType::Undefined)) {
-      return "any";
-    }
-    for (const auto& [name, group] : kGroups) {
-      if (std::includes(left.begin(), left.end(), group.begin(), group.end())) {
-        names.push_back(name);
-        for (const ScalarType dtype : group) {
-          left.erase(dtype);
-        }
+  std::string names;
+  for (const auto& [name, group] : kGroups) {
+    if (std::includes(left.begin(), left.end(), group.begin(), group.end())) {
+      names += name + std::string(" ");
+      for (const ScalarType dtype : group) {
+        left.erase(dtype);
       }
     }
   }
-  for (const ScalarType dtype : left) {
-    names.push_back(dtype_name(dtype));
-  }
-  if (as_json) {
-    return names;
-  }
-  return joined(names, " ", [](const std::string& name) { return name; });
+  return names + joined(left, " ", dtype_name);
 }
 
+std::string filter;
+
 // By component. A kernel that is for some dtypes only names them in its key.
-Report operators(const std::string& filter) {
-  std::map<std::tuple<std::string, std::string, std::string>, Report> found;
+Report operators() {
+  std::set<Report> found;
   for (const auto& kernel : runtime::get_registered_kernels()) {
     const std::string name = kernel.name_;
     if (name.find(filter) != std::string::npos) {
-      const auto& key = kernel.kernel_key_;
-      found[{component(extension::inspect::library_of(kernel)), name,
-             key.is_fallback() ? "" : key.data()}] = dtype_names(kernel);
+      const auto library = extension::inspect::library_of(kernel);
+      Report row = {{"component", component(library)},
+                    {"operator", name},
+                    {"dtypes", dtype_names(kernel)}};
+      if (!kernel.kernel_key_.is_fallback()) {
+        row["only"] = kernel.kernel_key_.data();
+      }
+      found.insert(row);
     }
   }
-  Report all = Report::array();
-  for (const auto& [row, dtypes] : found) {
-    const auto& [component, name, key] = row;
-    all.push_back(
-        {{"component", component}, {"operator", name}, {"dtypes", dtypes}});
-    if (!key.empty()) {
-      all.back()["only"] = key;
-    }
-  }
-  return all;
+  return found;
 }
 
 Report backends() {
@@ -89,20 +80,17 @@ Report backends() {
   return all;
 }
 
-std::string filter;
-
 void add_options(CLI::App& app) {
   app.add_option("filter", filter, "Only operators whose name contains this");
 }
 
-void run() {
-  print({{"operators", operators(filter)}, {"backends", backends()}});
-}
+void run() { print({{"operators", operators()}, {"backends", backends()}}); }
 
-const Command ops("ops",
-                  "List the operators of each component, with the dtypes of "
-                  "their first tensor, and the backends",
-                  add_options, run);
+const auto added = commands.insert(
+    {"ops",
+     {"List the operators of each component, with the dtypes of "
+      "their first tensor, and the backends",
+      add_options, run}});
 
 }  // namespace
 }  // namespace executorch::tools

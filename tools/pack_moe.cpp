@@ -14,18 +14,6 @@ using runtime::Span;
 using test::Array;
 using Bytes = std::vector<uint8_t>;
 
-// [E, n, k], or [n, k] for one expert.
-Array read_weights(const std::string& path, const char* dtype) {
-  Array array = test::read_npy(path, dtype);
-  if (array.shape.size() == 2) {
-    array.shape.insert(array.shape.begin(), 1);
-  }
-  if (array.shape.size() != 3) {
-    throw Failure(kFailed, path + ": the shape must be [experts, n, k]");
-  }
-  return array;
-}
-
 // Elements at a multiple of their count, as those of an expert are.
 template <class T>
 Span<const T> part(const Bytes& bytes, size_t index, size_t count) {
@@ -54,13 +42,32 @@ void add_options(CLI::App& app) {
       ->check(CLI::ExistingFile);
   app.add_option("-o,--output", options.output, "The .npy file to write")
       ->required();
+  app.option_defaults()->always_capture_default();
   app.add_option("-g,--group-size", options.group_size,
                  "Weights along k that share a scale")
-      ->check(CLI::Range(1, 1 << 20))
-      ->capture_default_str();
+      ->check(CLI::Range(1, 1 << 20));
   app.add_option("-b,--bits", options.bits, "Bits of a weight: 4 or 8")
-      ->check(CLI::IsMember({4, 8}))
-      ->capture_default_str();
+      ->check(CLI::IsMember({4, 8}));
+}
+
+// Of w1 and w3: [experts, n, k], or [n, k] for one expert.
+std::vector<Array> read_weights() {
+  std::vector<Array> all;
+  for (const std::string& path : {options.weights, options.weights3}) {
+    if (!path.empty()) {
+      const char* dtype = options.scales.empty() ? "float32" : "int8";
+      auto& shape = all.emplace_back(test::read_npy(path, dtype)).shape;
+      if (shape.size() == 2) {
+        shape.insert(shape.begin(), 1);
+      }
+      if (shape.size() != 3 || shape != all[0].shape) {
+        throw Failure(
+            kFailed,
+            path + ": the shape must be [experts, n, k], of w3 as of w1");
+      }
+    }
+  }
+  return all;
 }
 
 // Of each expert the rows of all weights, one after the other.
@@ -103,23 +110,14 @@ Array pack(const std::vector<Array>& weights) {
 }
 
 void run() {
-  const char* dtype = options.scales.empty() ? "float32" : "int8";
-  std::vector<Array> weights = {read_weights(options.weights, dtype)};
-  if (!options.weights3.empty()) {
-    weights.push_back(read_weights(options.weights3, dtype));
-    if (weights[1].shape != weights[0].shape) {
-      throw Failure(kFailed,
-                    options.weights3 + ": w3 must have the shape of w1");
-    }
-  }
-  const Array blobs = pack(weights);
+  const Array blobs = pack(read_weights());
   test::write_npy(options.output, blobs);
   print({{"file", options.output}, {"dtype", "uint8"}, {"shape", blobs.shape}});
 }
 
-const Command pack_moe("pack-moe",
-                       "Pack expert weights for llama::quantized_moe_ffn",
-                       add_options, run);
+const auto added = commands.insert(
+    {"pack-moe",
+     {"Pack expert weights for llama::quantized_moe_ffn", add_options, run}});
 
 }  // namespace
 }  // namespace executorch::tools

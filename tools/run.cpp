@@ -38,12 +38,11 @@ void add_options(CLI::App& app) {
                  "Inputs that are tensors, in order, as .npy files");
   app.add_option("-e,--expect", options.expected,
                  "Outputs in order, as .npy files to compare with");
-  app.add_option("--atol", options.tolerance.atol, "Absolute tolerance")
-      ->capture_default_str();
-  app.add_option("--rtol", options.tolerance.rtol, "Relative tolerance")
-      ->capture_default_str();
   app.add_option("-o,--output-dir", options.output_dir,
                  "Folder to store the outputs in, as out_<i>.npy");
+  app.option_defaults()->always_capture_default();
+  app.add_option("--atol", options.tolerance.atol, "Absolute tolerance");
+  app.add_option("--rtol", options.tolerance.rtol, "Relative tolerance");
 }
 
 // Inputs that are no tensors are stored in the program, which takes no others.
@@ -159,14 +158,14 @@ void run() {
   all["outputs"] = rows;
   print(all);
   if (!agrees) {
-    throw Failure(kDiffers, "an output differs from --expect (atol " +
-                                Report(options.tolerance.atol).dump() +
-                                ", rtol " +
-                                Report(options.tolerance.rtol).dump() + ")");
+    throw Failure(kDiffers,
+                  "an output differs from --expect by more than "
+                  "--atol and --rtol allow");
   }
 }
 
-const Command command("run", "Run a method of a model once", add_options, run);
+const auto added = commands.insert(
+    {"run", {"Run a method of a model once", add_options, run}});
 
 }  // namespace
 }  // namespace executorch::tools

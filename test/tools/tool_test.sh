@@ -50,7 +50,7 @@ grep -qa "'descr': '|V2'" "$work/out_0.npy" || { echo "FAILED: bfloat16 is not V
 
 expect 0 'float32 +\[4, 16\]' inspect "$mlp/model.pte"
 expect 0 '"component": "kernels_optimized"' inspect "$mlp/model.pte" --json
-expect 0 'in0 -> n' inspect "$mlp/model.pte" --dot
+expect 0 'input0 -> n' inspect "$mlp/model.pte" --dot
 expect 0 'c[0-9]+ -> n' inspect "$models/d_cond/model.pte" --dot
 expect 0 'cluster_0 .*n0; n1; n2;' inspect "$data/fused/fused_dynamic/model.pte" --dot
 expect 0 '1 +aten::convolution.out \+ .*norm.* \+ aten::hardtanh.out' \
@@ -94,7 +94,7 @@ expect 1 'size 8 in dimension 1' run "$mlp/model.pte" -i "$mlp/out_0.npy"
 expect 1 'expected float32' run "$mlp/model.pte" -i "$half/in_0.npy"
 expect 1 'not whole|not made of whole' pack-moe "$lin/wq.npy" --scales "$lin/ws.npy" -g 48 -o "$work/w.npy"
 expect 2 'takes \(float32\[4, 16\]\): give --input 1 times' run "$mlp/model.pte"
-expect 2 'no method other; it has: forward' run "$mlp/model.pte" -m other
+expect 2 'no method other; --method can be: forward' run "$mlp/model.pte" -m other
 expect 2 'does not exist: nowhere.pte' run nowhere.pte
 expect 2 'model is required' run
 expect 2 'no command walk; commands: .*run' walk
