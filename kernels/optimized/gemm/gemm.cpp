@@ -19,7 +19,7 @@ constexpr int64_t kDepth = 256;
 constexpr int64_t kTaskRows = 256;
 constexpr int64_t kTaskColumns = 512;
 
-// Items of a right operand that are kept for all blocks of rows.
+// Items of an operand that are made once for all tasks.
 constexpr int64_t kMostMadeOnce = 1 << 20;
 
 // Below this many multiplications a thread is not worth waking.
@@ -119,39 +119,38 @@ struct Depth {
   const int64_t k, blocks, each;
 };
 
-// The panels of a right operand, made once for several blocks of rows.
+// An operand whose panels are made once for all tasks, where several need them
+// and they are not there yet.
 template <class T>
 class MadeOnce final : public Operand<T> {
  public:
-  // False when there is no memory.
-  bool make(int64_t batch, const Panels& columns, const Depth& depth,
-            const Operand<T>& right) {
-    panels_ = columns.count;
-    full_ = columns.full;
-    blocks_ = depth.blocks;
-    each_ = depth.each;
-    step_ = full_ * each_ + kSlack;
-    data_ = memory_.array<T>(batch * panels_ * blocks_ * step_);
-    if (data_ == nullptr) {
-      return false;
+  MadeOnce(const Panels& panels, const Depth& depth, const Operand<T>& from)
+      : panels_(panels),
+        depth_(depth),
+        from_(from),
+        step_(panels.width() * depth.each + kSlack) {}
+
+  // The operand to use: this one if that pays; null if there is no memory.
+  const Operand<T>* make(int64_t batch, bool is_shared) {
+    const Range first = panels_.range(0);
+    if (!is_shared || batch * panels_.size * depth_.k > kMostMadeOnce ||
+        from_.in_place(0, first, panels_.width(first), 0) != nullptr) {
+      return &from_;
     }
-    parallel(
-        batch * panels_ * blocks_, kGrainBytes / (step_ * sizeof(T)) + 1,
-        [&](int64_t begin, int64_t end) {
-          for (int64_t i = begin; i < end; ++i) {
-            const Range range = columns.range(i / blocks_ % panels_);
-            const int64_t width = columns.width(range);
-            T* to = data_ + i * step_;
-            const Panel<T> made =
-                right.panel(i / blocks_ / panels_, range, width,
-                            depth.from(i % blocks_), depth.of(i % blocks_), to);
-            for (int64_t k = 0; made.data != to && k < depth.of(i % blocks_);
-                 ++k) {
-              std::copy_n(made.data + k * made.step, width, to + k * width);
-            }
-          }
-        });
-    return true;
+    const int64_t count = batch * panels_.count * depth_.blocks;
+    data_ = memory_.array<T>(count * step_);
+    if (data_ == nullptr) {
+      return nullptr;
+    }
+    const int64_t grain = kGrainBytes / (step_ * int64_t{sizeof(T)}) + 1;
+    parallel(count, grain, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        const int64_t block = i % depth_.blocks, panel = i / depth_.blocks;
+        make_panel(panel / panels_.count, panels_.range(panel % panels_.count),
+                   block, data_ + i * step_);
+      }
+    });
+    return this;
   }
 
   Panel<T> panel(int64_t batch, const Range& range, int64_t width, int64_t from,
@@ -160,14 +159,26 @@ class MadeOnce final : public Operand<T> {
   }
   const T* in_place(int64_t batch, const Range& range, int64_t,
                     int64_t from) const override {
-    const int64_t panel = batch * panels_ + range.first / full_;
-    return data_ + (panel * blocks_ + from / each_) * step_;
+    const int64_t panel = batch * panels_.count + panels_.number(range.first);
+    return data_ + (panel * depth_.blocks + from / depth_.each) * step_;
   }
 
  private:
+  void make_panel(int64_t batch, const Range& range, int64_t block, T* to) {
+    const int64_t width = panels_.width(range), depth = depth_.of(block);
+    const Panel<T> made =
+        from_.panel(batch, range, width, depth_.from(block), depth, to);
+    for (int64_t k = 0; made.data != to && k < depth; ++k) {
+      std::copy_n(made.data + k * made.step, width, to + k * width);
+    }
+  }
+
+  const Panels& panels_;
+  const Depth& depth_;
+  const Operand<T>& from_;
+  const int64_t step_;  // from one panel of one block to the next
   Scratch memory_;
   T* data_ = nullptr;
-  int64_t panels_ = 0, full_ = 0, blocks_ = 0, each_ = 0, step_ = 0;
 };
 
 // The part of a product that one task computes: a block of rows and columns.
@@ -338,18 +349,13 @@ Error multiply(int64_t batch, int64_t m, int64_t n, int64_t k,
   const int64_t tasks = batch * row_blocks * column_blocks;
   const int64_t grain = static_cast<int64_t>(kMinTask / (macs / tasks)) + 1;
   const Depth depth(k);
-  const bool reread =
-      row_blocks > 1 &&
-      right.in_place(0, columns.range(0), columns.width(columns.range(0)), 0) ==
-          nullptr;
-  MadeOnce<T> made;
-  const Operand<T>* from = &right;
-  if (reread && batch * n * k <= kMostMadeOnce) {
-    from = made.make(batch, columns, depth, right) ? &made : nullptr;
-  }
-  std::atomic<bool> out_of_memory{from == nullptr};
-  parallel(from == nullptr ? 0 : tasks, grain, [&](int64_t begin, int64_t end) {
-    Task<T> task(depth, rows, columns, left, *from, out);
+  MadeOnce<T> left_once(rows, depth, left), right_once(columns, depth, right);
+  const Operand<T>* a = left_once.make(batch, column_blocks > 1);
+  const Operand<T>* b = right_once.make(batch, row_blocks > 1);
+  const bool is_ready = a != nullptr && b != nullptr;
+  std::atomic<bool> out_of_memory{!is_ready};
+  parallel(is_ready ? tasks : 0, grain, [&](int64_t begin, int64_t end) {
+    Task<T> task(depth, rows, columns, *a, *b, out);
     if (!task.reserve(row_panels, column_panels)) {
       out_of_memory = true;
       return;

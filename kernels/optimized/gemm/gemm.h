@@ -57,9 +57,19 @@ struct Panels {
     const int64_t first = start(p);
     return {first, start(p + 1) - first};
   }
+  // The number of the panel that begins at `first`.
+  int64_t number(int64_t first) const {
+    return side == Side::left ? (first * count + size - 1) / size
+                              : first / full;
+  }
   // Items per step of k: panels of a right operand are filled up to a vector.
   int64_t width(const Range& r) const {
     return side == Side::left ? r.count : (r.count + lanes - 1) / lanes * lanes;
+  }
+
+  // At most.
+  int64_t width() const {
+    return side == Side::left ? (size + count - 1) / count : full;
   }
 
   Side side;
