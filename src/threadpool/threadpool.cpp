@@ -7,11 +7,11 @@
 #include <executorch/runtime/platform/log.h>
 #include <pthread.h>
 #include <pthreadpool.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <mutex>
 #include <utility>
-#include <vector>
 
 #include "src/core/parallel.h"
 #include "src/threadpool/cpu_count.h"
@@ -31,8 +31,6 @@ struct ThreadPool::State {
   uint64_t fork_generation;
   Threads threads;
 
-  // After a fork the threads are in the parent only. What is left of them here
-  // is kept as it is: a thread that does not exist may hold their locks.
   void forget_threads_of_parent();
 };
 
@@ -67,14 +65,27 @@ size_t startable_threads(size_t wanted) {
 
 }  // namespace
 
+// After a fork the threads are in the parent only. What is left of them in the
+// child is never destroyed: that would wait for threads that do not exist, or
+// for locks that they hold.
+template <class End>
+auto in_this_process(End end) {
+  return [end, process = getpid()](auto* threads) {
+    if (getpid() == process) {
+      end(threads);
+    }
+  };
+}
+
 // What functions outside of the class need of a ThreadPool's inside.
 class PoolAccess {
  public:
   // Both are null if there is only the calling thread.
   static std::shared_ptr<Team> team(ThreadPool& pool) {
     return started(pool, &Threads::team, [](size_t& count) {
-      auto team =
-          std::make_shared<Team>(count - 1, count <= cpu::usable_cpus());
+      const std::shared_ptr<Team> team(
+          new Team(count - 1, count <= cpu::usable_cpus()),
+          in_this_process([](Team* t) { delete t; }));
       report_missing(count, team->workers() + 1);
       count = team->workers() + 1;
       return team;
@@ -87,7 +98,7 @@ class PoolAccess {
       count = startable;
       return std::shared_ptr<struct ::pthreadpool>(
           count > 1 ? pthreadpool_create(count) : nullptr,
-          [](pthreadpool_t p) { pthreadpool_destroy(p); });
+          in_this_process([](pthreadpool_t p) { pthreadpool_destroy(p); }));
     });
   }
 
@@ -106,9 +117,8 @@ class PoolAccess {
 };
 
 void ThreadPool::State::forget_threads_of_parent() {
-  static auto* const kept = new std::vector<Threads>;
   if (fork_generation != g_fork_generation) {
-    kept->push_back(std::exchange(threads, {}));
+    threads = {};
     fork_generation = g_fork_generation;
   }
 }

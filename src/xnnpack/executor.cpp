@@ -117,7 +117,8 @@ xnn_status Graph::define_float_twin(uint32_t value, uint32_t* id) const {
 
 struct Executor::State {
   // What the runtime reads at every run, declared before it to outlive it.
-  std::shared_ptr<extension::threadpool::Team> team;
+  TeamPtr team;  // of this run
+  size_t planned_threads = 0;
   std::shared_ptr<Workspace> workspace;
   std::unique_ptr<CacheSession> cache;
   std::unique_ptr<Constants> constants;
@@ -176,7 +177,7 @@ Error Executor::State::build(const Payload& payload) {
   ET_CHECK_OK_OR_RETURN_ERROR(
       check(xnn_create_runtime_v4(
                 subgraph.get(), cache != nullptr ? cache->provider() : nullptr,
-                workspace->handle, handle_of(team.get()), flags, &runtime),
+                workspace->handle, handle_of(&team), flags, &runtime),
             "creating a runtime"));
   if (cache != nullptr) {
     cache->finish();
@@ -274,7 +275,10 @@ Error Executor::State::check_arguments(Span<EValue*> args) const {
 }
 
 Error Executor::State::reshape(Span<EValue*> args) {
-  bool changed = false;
+  // Its plan depends on the number of threads too.
+  const size_t threads = thread_count(handle_of(&team));
+  bool changed = threads != planned_threads;
+  planned_threads = threads;
   for (uint32_t id = 0; id < externals.size(); ++id) {
     if (externals[id].is_used && externals[id].is_input) {
       ET_CHECK_OK_OR_RETURN_ERROR(
@@ -337,6 +341,7 @@ Error Executor::State::run(Span<EValue*> args, runtime::EventTracer* tracer) {
   ET_CHECK_OR_RETURN_ERROR(!workspace->failed, InvalidState,
                            "a delegate that shares its workspace with this one "
                            "found no memory; load the method again");
+  team = extension::threadpool::hold_team();
   {
     const AllocationLimit limit(memory_limit(args));
     Error error = reshape(args);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <tuple>
 
 #if defined(__x86_64__)
@@ -16,15 +17,18 @@
 
 namespace executorch::xnnpack {
 
-// What XNNPACK holds for a pthreadpool; null: only the calling thread.
-inline extension::threadpool::Team* team_of(pthreadpool_t pool) {
-  return reinterpret_cast<extension::threadpool::Team*>(pool);
-}
-inline pthreadpool_t handle_of(extension::threadpool::Team* team) {
+// What XNNPACK holds for a pthreadpool is where the team for a run can be
+// found; none: only the calling thread works.
+using TeamPtr = std::shared_ptr<extension::threadpool::Team>;
+inline pthreadpool_t handle_of(TeamPtr* team) {
   return reinterpret_cast<pthreadpool_t>(team);
 }
+inline extension::threadpool::Team* team_of(pthreadpool_t pool) {
+  return pool == nullptr ? nullptr : reinterpret_cast<TeamPtr*>(pool)->get();
+}
 inline size_t thread_count(pthreadpool_t pool) {
-  return pool == nullptr ? 1 : team_of(pool)->workers() + 1;
+  const auto* team = team_of(pool);
+  return team == nullptr ? 1 : team->workers() + 1;
 }
 
 // While it lives numbers too small for a normal float are zero on this thread.
@@ -127,8 +131,8 @@ void run(pthreadpool_t pool, uint32_t flags, const Grid<kDims, kTiled>& grid,
       call(thread, grid.arguments(start));
     }
   };
-  if (pool != nullptr && pieces > 1) {
-    team_of(pool)->run(piece, pieces);
+  if (auto* const team = team_of(pool); team != nullptr && pieces > 1) {
+    team->run(piece, pieces);
   } else {
     for (size_t number = 0; number < pieces; ++number) {
       piece(0, number);

@@ -171,11 +171,11 @@ class Loops : public ::testing::TestWithParam<size_t> {};
 
 TEST_P(Loops, CoverAllCellsOnce) {
   cpuinfo_initialize();
-  std::unique_ptr<Team> team;
+  TeamPtr team;
   if (GetParam() > 1) {
-    team = std::make_unique<Team>(GetParam() - 1, /*spin=*/true);
+    team = std::make_shared<Team>(GetParam() - 1, /*spin=*/true);
   }
-  const pthreadpool_t pool = handle_of(team.get());
+  const pthreadpool_t pool = handle_of(&team);
   EXPECT_EQ(__wrap_pthreadpool_get_threads_count(pool), GetParam());
 #define CHECK_LOOP(name, ...)                                                  \
   {                                                                            \
