@@ -143,13 +143,19 @@ void time_here(const BenchCase& one) {
   }
   const std::vector<uint8_t> raw(std::istreambuf_iterator<char>(data), {});
   std::ifstream stream(one.file);
+  bool timed = false;
   for (std::string line; std::getline(stream, line);) {
     const auto call = nlohmann::json::parse(line);
     const std::string words =
         call["id"].get<std::string>() + " " + call.value("note", "");
     if (words.find(one.only) != std::string::npos && call["expect"] == "ok") {
       std::cout << time_operator(call, raw, one) << "\n";
+      timed = true;
     }
+  }
+  if (!timed) {
+    throw Failure(kUsage, one.file + ": no call to time that has \"" +
+                              one.only + "\" in its id or note");
   }
 }
 

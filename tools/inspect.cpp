@@ -270,6 +270,9 @@ void run() {
   Module module(options.model, Module::LoadMode::Mmap);
   check(module.load(), options.model);
   const Program& program = *module.program();
+  if (options.as_dot && as_json) {
+    throw Failure(kUsage, "give --dot or --json, not both");
+  }
   if (options.as_dot) {
     return Graph(describe_loaded(program, options.method)).print();
   }

@@ -126,7 +126,8 @@ int main(int argc, char** argv) {
   capture_log();
   try {
     app.parse(argc, argv);
-    return kSuccess;
+    return std::cout.flush() ? kSuccess
+                             : report("cannot write the results", kFailed);
   } catch (const CLI::ParseError& error) {
     return error.get_exit_code() == 0  // --help and --version
                ? app.exit(error)

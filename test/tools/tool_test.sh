@@ -51,6 +51,7 @@ grep -qa "'descr': '|V2'" "$work/out_0.npy" || { echo "FAILED: bfloat16 is not V
 expect 0 'float32 +\[4, 16\]' inspect "$mlp/model.pte"
 expect 0 '"component": "kernels_optimized"' inspect "$mlp/model.pte" --json
 expect 0 'input0 -> n' inspect "$mlp/model.pte" --dot
+expect 2 'not both' inspect "$mlp/model.pte" --dot --json
 expect 0 'c[0-9]+ -> n' inspect "$models/d_cond/model.pte" --dot
 expect 0 'cluster_0 .*n0; n1; n2;' inspect "$data/fused/fused_dynamic/model.pte" --dot
 expect 0 '1 +aten::convolution.out \+ .*norm.* \+ aten::hardtanh.out' \
@@ -100,6 +101,7 @@ expect 2 'model is required' run
 expect 2 'no command walk; commands: .*run' walk
 expect 2 'a command is missing' 
 expect 2 'nothing to time' bench
+expect 2 'no call to time that has "nosuch"' bench --op "$data/ops/aten__mm.out.jsonl" --only nosuch
 expect 2 'At least 2' bench compare "$work/a.jsonl"
 expect 2 'Value 0 not in range 1 to 1024' bench "$mlp/model.pte" -t 0
 expect 2 'model is required' inspect
@@ -115,4 +117,8 @@ expect 1 'no row in common' bench compare "$work/none.jsonl" "$work/a.jsonl"
 expect 1 'no row in common' bench compare "$work/a.jsonl" "$work/none.jsonl"
 expect 1 'no method other' bench "$mlp/model.pte" -m other
 expect 3 'differs from --expect' run "$mlp/model.pte" -i "$mlp/in_0.npy" -e "$mlp/in_0.npy"
+if "$program" ops >/dev/full 2>"$work/stderr" || ! grep -q 'cannot write' "$work/stderr"; then
+  echo "FAILED: executorch ops where nothing can be written"
+  status=1
+fi
 exit $status
