@@ -7,7 +7,6 @@
 #include <executorch/runtime/platform/log.h>
 #include <pthread.h>
 #include <pthreadpool.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <mutex>
@@ -63,19 +62,19 @@ size_t startable_threads(size_t wanted) {
   return Team(wanted - 1, /*spin=*/false).workers() + 1;
 }
 
-}  // namespace
-
 // After a fork the threads are in the parent only. What is left of them in the
 // child is never destroyed: that would wait for threads that do not exist, or
 // for locks that they hold.
 template <class End>
-auto in_this_process(End end) {
-  return [end, process = getpid()](auto* threads) {
-    if (getpid() == process) {
+auto unless_forked(End end) {
+  return [end, generation = g_fork_generation](auto* threads) {
+    if (generation == g_fork_generation) {
       end(threads);
     }
   };
 }
+
+}  // namespace
 
 // What functions outside of the class need of a ThreadPool's inside.
 class PoolAccess {
@@ -85,7 +84,7 @@ class PoolAccess {
     return started(pool, &Threads::team, [](size_t& count) {
       const std::shared_ptr<Team> team(
           new Team(count - 1, count <= cpu::usable_cpus()),
-          in_this_process([](Team* t) { delete t; }));
+          unless_forked([](Team* t) { delete t; }));
       report_missing(count, team->workers() + 1);
       count = team->workers() + 1;
       return team;
@@ -98,7 +97,7 @@ class PoolAccess {
       count = startable;
       return std::shared_ptr<struct ::pthreadpool>(
           count > 1 ? pthreadpool_create(count) : nullptr,
-          in_this_process([](pthreadpool_t p) { pthreadpool_destroy(p); }));
+          unless_forked([](pthreadpool_t p) { pthreadpool_destroy(p); }));
     });
   }
 

@@ -1,5 +1,6 @@
 // A loaded delegate works with the threads that the shared pool has when it
-// runs, whatever it had when the method was loaded, and in a forked child.
+// runs, whatever it had when the method was loaded, and in a forked child: the
+// results stay what they were. That they are right is tested in test/programs.
 #include <executorch/extension/module/module.h>
 #include <executorch/extension/tensor/tensor.h>
 #include <executorch/extension/threadpool/threadpool.h>
