@@ -1,6 +1,9 @@
 #include "src/threadpool/team.h"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
 
 #include <atomic>
 #include <chrono>
@@ -83,6 +86,39 @@ TEST_P(Teams, LeaveASecondCallerAlone) {
   EXPECT_EQ(calls, 5);
   finish = true;
   first.join();
+}
+
+sem_t g_held, g_may_go;
+
+// When other processes have the processors, a worker does not get to run. It is
+// held in a signal handler here, where it waits for a loop.
+TEST(Team, DoesNotWaitForAWorkerThatDoesNotRun) {
+  Team team(1, /*spin=*/false);
+  std::atomic<size_t> begun{0};
+  std::atomic<pthread_t> worker{};
+  team.run(
+      [&](size_t thread, size_t) {
+        if (thread == 1) {
+          worker = pthread_self();
+        }
+        for (++begun; begun < 2;) {
+          std::this_thread::yield();
+        }
+      },
+      2);
+  std::this_thread::sleep_for(milliseconds(20));  // it sleeps
+  sem_init(&g_held, 0, 0);
+  sem_init(&g_may_go, 0, 0);
+  signal(SIGUSR1, [](int) {
+    sem_post(&g_held);
+    sem_wait(&g_may_go);
+  });
+  ASSERT_EQ(pthread_kill(worker, SIGUSR1), 0);
+  sem_wait(&g_held);
+  size_t calls = 0;
+  team.run([&](size_t thread, size_t) { calls += thread == 0 ? 1 : 0; }, 8);
+  EXPECT_EQ(calls, 8u);
+  sem_post(&g_may_go);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Teams,
