@@ -165,7 +165,7 @@ class Definer {
 
   // XNNPACK's kernels for x86 before AVX2 crash on an odd number of scales per
   // row of 4-bit weights: what follows them is not aligned then.
-  static bool can_multiply(size_t groups) {
+  static bool can_multiply([[maybe_unused]] size_t groups) {
 #if defined(__x86_64__)
     if (groups % 2 != 0 && !cpuinfo_has_x86_avx2()) {
       ET_LOG(Error,

@@ -11,6 +11,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -48,7 +50,12 @@ void register_calls(const fs::path& corpus) {
   const size_t dash = std::min(folder.find('-'), folder.size() - 1);
   const std::string prefix =
       dash + 1 < folder.size() ? folder.substr(dash + 1) + "_" : "";
-  for (const auto& [op, stem] : read_index(corpus)) {
+  const auto index = read_index(corpus);
+  if (index.empty()) {
+    std::fprintf(stderr, "%s: no calls in index.tsv\n", corpus.c_str());
+    std::exit(1);
+  }
+  for (const auto& [op, stem] : index) {
     const auto file = read_op(corpus, op, stem);
     std::string suite = op;  // a colon separates patterns in --gtest_filter
     suite.replace(suite.find("::"), 2, ".");

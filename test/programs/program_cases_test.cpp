@@ -10,6 +10,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "test/support/cpu_float16.h"
 #include "test/support/program_case.h"
 
 namespace executorch::test {
@@ -22,6 +23,17 @@ bool is_delegated(const ProgramCase& c) {
   std::ifstream file(c.folder / c.program, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(file), {}};
   return bytes.find("XnnpackBackend") != std::string::npos;
+}
+
+bool takes_float16(const ProgramCase& c) {
+  for (const ProgramRun& run : c.runs) {
+    for (const ProgramValue& input : run.inputs) {
+      if (input.dtype == "float16") {
+        return true;
+      }
+    }
+  }
+  return false;
 }
 
 constexpr char kXnnpack[] = "XnnpackBackend";
@@ -39,6 +51,11 @@ class Case : public ::testing::Test {
       GTEST_SKIP() << "built without backend_xnnpack";
     }
     SCOPED_TRACE(folder_);
+    if (is_delegated(c) && takes_float16(c) && !cpu_has_float16()) {
+      EXPECT_EQ(run_program_case(c),
+                "run 0: load_method: Error::NotSupported");
+      return;
+    }
     run_(c);
   }
 
