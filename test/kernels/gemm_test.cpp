@@ -59,11 +59,18 @@ std::vector<T> random_items(size_t count, unsigned seed) {
 
 class TileTest : public testing::TestWithParam<const Sgemm*> {};
 
+enum class Steps { near, apart, offsets };
+
 void expect_tile(const Kernels<float>& kernels, int rows, int vectors,
-                 int64_t k, Start start, bool clamp) {
+                 int64_t k, Start start, bool clamp, Steps steps) {
   const int columns = vectors * kernels.lanes;
   const int64_t b_step = columns + 3, c_step = columns + 5;
-  const auto a = random_items<float>(rows * k + 1, 1);
+  const int64_t a_step = rows + (steps == Steps::near ? 0 : 20);
+  std::vector<int64_t> offsets(k);
+  for (int64_t p = 0; p < k; ++p) {
+    offsets[p] = steps == Steps::offsets ? (k - 1 - p) * a_step : p * a_step;
+  }
+  const auto a = random_items<float>(a_step * k + 1, 1);
   const auto b = random_items<float>(b_step * k + 1, 2);
   const auto init = random_items<float>(rows * c_step, 3);
   const float limits[] = {-1, 1};
@@ -73,6 +80,8 @@ void expect_tile(const Kernels<float>& kernels, int rows, int vectors,
   t.vectors = vectors;
   t.k = k;
   t.a = a.data();
+  t.a_step = a_step;
+  t.a_offsets = steps == Steps::offsets ? offsets.data() : nullptr;
   t.b = b.data();
   t.b_step = b_step;
   t.c = c.data();
@@ -88,7 +97,7 @@ void expect_tile(const Kernels<float>& kernels, int rows, int vectors,
                    : start == Start::rows ? init[i]
                                           : init[i * c_step + j];
       for (int64_t p = 0; p < k; ++p) {
-        sum += double(a[p * rows + i]) * b[p * b_step + j % columns];
+        sum += double(a[offsets[p] + i]) * b[p * b_step + j % columns];
       }
       sum = clamp ? std::min(std::max(sum, -1.0), 1.0) : sum;
       ASSERT_NEAR(c[i * c_step + j], j < columns ? sum : 77, 1e-4)
@@ -104,7 +113,10 @@ TEST_P(TileTest, EverySizeStartAndClamp) {
     for (int vectors = 1; vectors <= kernels.max_vectors; ++vectors) {
       for (const int64_t k : {0, 1, 2, 37}) {
         for (const Start start : {Start::zero, Start::rows, Start::values}) {
-          expect_tile(kernels, rows, vectors, k, start, k == 2);
+          for (const Steps steps :
+               {Steps::near, Steps::apart, Steps::offsets}) {
+            expect_tile(kernels, rows, vectors, k, start, k == 2, steps);
+          }
         }
       }
     }
@@ -114,7 +126,7 @@ TEST_P(TileTest, EverySizeStartAndClamp) {
 TEST_P(TileTest, ClampKeepsNan) {
   const float limits[] = {0, 6}, a[] = {std::nanf("")};
   std::vector<float> b(64, 1), c(64);
-  Tile<float> t = {1, 1, 1, a, b.data(), 64, c.data(), 64};
+  Tile<float> t = {1, 1, 1, a, 1, nullptr, b.data(), 64, c.data(), 64};
   t.clamp = limits;
   GetParam()->kernels.tile(t);
   EXPECT_TRUE(std::isnan(c[0]));

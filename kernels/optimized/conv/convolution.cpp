@@ -54,22 +54,47 @@ bool is_matrix(const Shape& s, const Window& w, Places* places) {
   return !places->grid;
 }
 
+// Whether points that form a matrix are read where they are: by few channels,
+// or without large steps. (A panel of a right operand is used once for each
+// panel of channels, whatever it costs to reach.)
+bool is_read_in_place(const Shape& s, Side points) {
+  constexpr int64_t kNear = 256;
+  return s.out_channels <= 2 * gemm::kernels<float>().max_rows ||
+         (points == Side::left && s.in_image.channel_stride <= kNear);
+}
+
+// The part of the left panels of points that are copied.
+double copied_panels(const Shape& s, const Window& w, bool is_matrix) {
+  if (is_matrix) {
+    return is_read_in_place(s, Side::left) ? 0 : 1;
+  }
+  const int64_t row = w.axes[2].points;
+  const int64_t panel = gemm::panels<float>(Side::left, w.points()).width();
+  return row % panel == 0 ? 0 : std::min(1.0, double(panel) / double(row));
+}
+
 }  // namespace
 
+// The factors were fitted to times of some 20 shapes: results that are not
+// adjacent are stored through a transpose, and an item of a patch is copied, or
+// at least looked for, once for all channels.
 Side weight_side(const Shape& s, const Window& w) {
-  const int64_t points = w.points();
   const int64_t k = s.in_channels * w.taps();
   const int64_t lanes = gemm::kernels<float>().lanes;
-  // The columns of the product are filled up to whole vectors; where they are
-  // not adjacent in memory, results are stored less quickly.
-  const auto cost = [&](int64_t columns, bool adjacent) {
+  const auto cost = [&](int64_t columns, bool adjacent, double per_item) {
     const int64_t filled = (columns + lanes - 1) / lanes * lanes;
     return double(filled) / double(columns) *
-           (adjacent ? 1 : 1 + 12.0 / (k + 1));
+           (adjacent ? 1 : 1 + 20.0 / (k + 1)) *
+           (1 + per_item / s.out_channels);
   };
+  Places line;
+  const bool matrix = is_matrix(s, w, &line);
+  const double copy = !matrix ? 7 : is_read_in_place(s, Side::right) ? 0 : 4;
   const Places places = out_places(s, w);
-  const double left = cost(points, !places.grid && places.stride == 1);
-  const double right = cost(s.out_channels, s.out_image.channel_stride == 1);
+  const double left =
+      cost(w.points(), !places.grid && places.stride == 1, copy);
+  const double right = cost(s.out_channels, s.out_image.channel_stride == 1,
+                            4 + 7 * copied_panels(s, w, matrix));
   return left <= right ? Side::left : Side::right;
 }
 
@@ -151,7 +176,8 @@ Error run_on_planes(const Shape& s, const Window& w, Side side,
       offsets[c * w.taps() + i] = c * planes.size + planes.tap_offset(z, y, x);
     });
   }
-  const Patches<T> patches(planes, w, data, offsets);
+  const Patches<T> patches(side == Side::left ? Side::right : Side::left,
+                           planes, w, data, offsets);
   const int64_t item = gemm::Cast<T>(s.dtype).item();
   for (int64_t i = 0; i < s.batch; i += together) {
     const int64_t images = std::min(together, s.batch - i);
@@ -178,9 +204,9 @@ Error run_window(const Shape& s, const Window& w, Side side,
         from + dot(s.in_image.strides, w.axes, &Axis::low) * item, s.dtype,
         points.stride, s.in_image.channel_stride, batch};
     const bool left = side == Side::left;
-    const bool once = s.out_channels <= 2 * gemm::kernels<T>().max_rows;
-    const gemm::Matrix<T> patches(left ? Side::right : Side::left,
-                                  left ? view.transposed() : view, once);
+    const Side points_side = left ? Side::right : Side::left;
+    const gemm::Matrix<T> patches(points_side, left ? view.transposed() : view,
+                                  is_read_in_place(s, points_side));
     return multiply<T>(s, w, s.batch, side, weights, patches, finish, to);
   }
   return run_on_planes<T>(s, w, side, weights, from, finish, to);

@@ -3,32 +3,48 @@
 #include <algorithm>
 
 namespace executorch::kernels::conv {
+
+// The points from `point` on that lie side by side in a plane.
+template <class T>
+gemm::Run Patches<T>::run_from(int64_t point, int64_t most) const {
+  const Axis* axes = window_.axes;
+  const int64_t x = point % axes[2].points;
+  const int64_t y = point / axes[2].points % axes[1].points;
+  const int64_t z = point / axes[2].points / axes[1].points;
+  return {z * axes[0].step * planes_.slice + y * axes[1].step * planes_.row + x,
+          0, static_cast<int32_t>(std::min(axes[2].points - x, most))};
+}
+
+// A left operand is read item by item, wherever they are.
+template <class T>
+const T* Patches<T>::in_place(int64_t batch, const gemm::Range& range, int64_t,
+                              int64_t) const {
+  const gemm::Run run = run_from(range.first, range.count);
+  return side_ == gemm::Side::left && run.length == range.count
+             ? planes_of(batch) + run.from
+             : nullptr;
+}
+
 template <class T>
 gemm::Panel<T> Patches<T>::panel(int64_t batch, const gemm::Range& range,
                                  int64_t width, int64_t from, int64_t depth,
                                  T* buffer) const {
-  const int64_t channels = planes_.shape.in_channels;
-  const Axis* axes = window_.axes;
+  if (const T* data = in_place(batch, range, width, from)) {
+    return {data, 0, offsets_ + from};
+  }
   constexpr int64_t kMost = 64;  // columns of a panel
   gemm::Run runs[kMost];
   int64_t count = 0;
-  for (int64_t done = 0; done < range.count;) {
-    const int64_t point = range.first + done;
-    const int64_t x = point % axes[2].points;
-    const int64_t y = point / axes[2].points % axes[1].points;
-    const int64_t z = point / axes[2].points / axes[1].points;
-    const int64_t length = std::min(axes[2].points - x, range.count - done);
-    runs[count++] = {
-        z * axes[0].step * planes_.slice + y * axes[1].step * planes_.row + x,
-        static_cast<int32_t>(done), static_cast<int32_t>(length)};
-    done += length;
+  for (int64_t done = 0; done < range.count; ++count) {
+    runs[count] = run_from(range.first + done, range.count - done);
+    runs[count].to = static_cast<int32_t>(done);
+    done += runs[count].length;
   }
   if (range.count < width) {
     std::fill(buffer, buffer + width * depth, T(0));
   }
-  gemm::kernels<T>().pack_runs(buffer, width,
-                               data_ + batch * channels * planes_.size,
-                               offsets_ + from, depth, runs, count);
+  gemm::kernels<T>().pack_runs(buffer, width, planes_of(batch), offsets_ + from,
+                               depth, runs, count);
   return {buffer, width};
 }
 

@@ -12,14 +12,26 @@ class Patches final : public gemm::Operand<T> {
  public:
   // `data` has the planes of all channels of all images, and kSlack items more;
   // `offsets` one entry per step of k.
-  Patches(const Planes& planes, const Window& window, const T* data,
-          const int64_t* offsets)
-      : planes_(planes), window_(window), data_(data), offsets_(offsets) {}
+  Patches(gemm::Side side, const Planes& planes, const Window& window,
+          const T* data, const int64_t* offsets)
+      : side_(side),
+        planes_(planes),
+        window_(window),
+        data_(data),
+        offsets_(offsets) {}
 
   gemm::Panel<T> panel(int64_t batch, const gemm::Range& range, int64_t width,
                        int64_t from, int64_t depth, T* buffer) const override;
+  const T* in_place(int64_t batch, const gemm::Range& range, int64_t width,
+                    int64_t from) const override;
 
  private:
+  const T* planes_of(int64_t batch) const {
+    return data_ + batch * planes_.shape.in_channels * planes_.size;
+  }
+  gemm::Run run_from(int64_t point, int64_t most) const;
+
+  const gemm::Side side_;
   const Planes& planes_;
   const Window& window_;
   const T* data_;

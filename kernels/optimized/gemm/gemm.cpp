@@ -41,10 +41,11 @@ struct Plain {
       }
     }
     for (int64_t k = 0; k < t.k; ++k) {
+      const T* a =
+          t.a + (t.a_offsets != nullptr ? t.a_offsets[k] : k * t.a_step);
       for (int i = 0; i < t.rows; ++i) {
         for (int j = 0; j < columns; ++j) {
-          acc[i][j] =
-              mul_add(t.a[k * t.rows + i], t.b[k * t.b_step + j], acc[i][j]);
+          acc[i][j] = mul_add(a[i], t.b[k * t.b_step + j], acc[i][j]);
         }
       }
     }
@@ -169,7 +170,7 @@ class MadeOnce final : public Operand<T> {
     const Panel<T> made =
         from_.panel(batch, range, width, depth_.from(block), depth, to);
     for (int64_t k = 0; made.data != to && k < depth; ++k) {
-      std::copy_n(made.data + k * made.step, width, to + k * width);
+      std::copy_n(made.items(k), width, to + k * width);
     }
   }
 
@@ -201,7 +202,7 @@ class Task {
     columns_step_ = column_panels * columns_.full;
     a_ = a_memory_.array<T>(row_panels * a_step_);
     b_ = b_memory_.array<T>(columns_.full * depth_.each + kSlack);
-    a_panels_ = panel_memory_.array<const T*>(row_panels);
+    a_panels_ = panel_memory_.array<Panel<T>>(row_panels);
     const int64_t sums = row_panels * kernel.max_rows * columns_step_;
     sums_ = sums_memory_.array<T>(
         depth_.blocks > 1 ? sums : kernel.max_rows * columns_.full);
@@ -217,8 +218,7 @@ class Task {
       for (int64_t p = 0; p < row_panels.count; ++p) {
         const Range rows = rows_.range(row_panels.first + p);
         a_panels_[p] =
-            left_.panel(batch, rows, rows.count, from, depth, a_ + p * a_step_)
-                .data;
+            left_.panel(batch, rows, rows.count, from, depth, a_ + p * a_step_);
       }
       for (int64_t q = 0; q < column_panels.count; ++q) {
         const Range columns = columns_.range(column_panels.first + q);
@@ -249,7 +249,9 @@ class Task {
     t.rows = static_cast<int>(rows.count);
     t.vectors = static_cast<int>(width / columns_.lanes);
     t.k = depth;
-    t.a = a_panels_[p];
+    t.a = a_panels_[p].data;
+    t.a_step = a_panels_[p].step;
+    t.a_offsets = a_panels_[p].offsets;
     t.b = b.data;
     t.b_step = b.step;
     t.ahead = ahead;
@@ -295,7 +297,7 @@ class Task {
   T* a_ = nullptr;
   T* b_ = nullptr;
   T* sums_ = nullptr;
-  const T** a_panels_ = nullptr;
+  Panel<T>* a_panels_ = nullptr;
   int64_t a_step_ = 0, columns_step_ = 0;
 
   int64_t batch_ = 0;
@@ -303,28 +305,60 @@ class Task {
   int64_t direct_step_ = 0;
 };
 
-// Halves blocks until every thread has something to do.
-void spread(int64_t batch, double macs, const Panels& rows,
-            const Panels& columns, int64_t* row_panels,
-            int64_t* column_panels) {
-  const int64_t threads = extension::get_thread_count();
-  const auto blocks = [](const Panels& p, int64_t each) {
-    return (p.count + each - 1) / each;
+// The blocks of row and column panels that tasks compute.
+struct Blocks {
+  int64_t row_panels, column_panels;  // of a task, at most
+  int64_t row_blocks, column_blocks;
+
+  Blocks(const Panels& rows, const Panels& columns, int64_t r, int64_t c)
+      : row_panels((rows.count + r - 1) / r),
+        column_panels((columns.count + c - 1) / c),
+        row_blocks((rows.count + row_panels - 1) / row_panels),
+        column_blocks((columns.count + column_panels - 1) / column_panels) {}
+
+  // About the time until all are done, in items of an operand that a thread
+  // takes from its second level cache.
+  double time(int64_t batch, int64_t threads, const Panels& rows,
+              const Panels& columns) const {
+    constexpr double kMacsPerItem = 16;
+    const double m = double(row_panels * rows.width());
+    const double n = double(column_panels * columns.width());
+    const double products = m * n / kMacsPerItem;
+    const int64_t turns =
+        (batch * row_blocks * column_blocks + threads - 1) / threads;
+    // A thread that comes late leaves its work to the others.
+    const double late = threads == 1 ? 0 : products / 2;
+    return double(turns) * (products + m + n) + late;
+  }
+};
+
+Blocks choose_blocks(int64_t batch, double macs, const Panels& rows,
+                     const Panels& columns, int64_t max_rows) {
+  const auto at_least = [](const Panels& p, int64_t most) {
+    return (p.count + most - 1) / most;
   };
-  const int64_t wanted =
-      threads == 1
-          ? 1
-          : static_cast<int64_t>(std::min(4.0 * threads, macs / kMinTask));
-  while (batch * blocks(rows, *row_panels) * blocks(columns, *column_panels) <
-         wanted) {
-    if (*column_panels > 1) {
-      *column_panels = (*column_panels + 1) / 2;
-    } else if (*row_panels > 1) {
-      *row_panels = (*row_panels + 1) / 2;
-    } else {
-      return;
+  const int64_t r = at_least(rows, kTaskRows / max_rows);
+  const int64_t c = at_least(columns, kTaskColumns / columns.full);
+  Blocks best(rows, columns, r, c);
+  const int64_t threads = extension::get_thread_count();
+  const auto most =
+      static_cast<int64_t>(std::min(4.0 * threads, macs / kMinTask));
+  if (threads == 1) {
+    return best;
+  }
+  double least = best.time(batch, threads, rows, columns);
+  for (int64_t i = r; i <= std::min(rows.count, std::max(r, most)); ++i) {
+    for (int64_t tasks = threads; tasks <= most; tasks *= 2) {
+      const int64_t j = (tasks + batch * i - 1) / (batch * i);
+      const Blocks blocks(rows, columns, i, std::clamp(j, c, columns.count));
+      const double time = blocks.time(batch, threads, rows, columns);
+      if (time < least) {
+        least = time;
+        best = blocks;
+      }
     }
   }
+  return best;
 }
 
 }  // namespace
@@ -338,14 +372,9 @@ Error multiply(int64_t batch, int64_t m, int64_t n, int64_t k,
   }
   const Panels rows = panels<T>(Side::left, m);
   const Panels columns = panels<T>(Side::right, n);
-  int64_t row_panels = std::min(rows.count, kTaskRows / kernels<T>().max_rows);
-  int64_t column_panels = std::min(columns.count, kTaskColumns / columns.full);
   const double macs = static_cast<double>(batch) * m * n * (k + 1);
-  spread(batch, macs, rows, columns, &row_panels, &column_panels);
-
-  const int64_t row_blocks = (rows.count + row_panels - 1) / row_panels;
-  const int64_t column_blocks =
-      (columns.count + column_panels - 1) / column_panels;
+  const auto [row_panels, column_panels, row_blocks, column_blocks] =
+      choose_blocks(batch, macs, rows, columns, kernels<T>().max_rows);
   const int64_t tasks = batch * row_blocks * column_blocks;
   const int64_t grain = static_cast<int64_t>(kMinTask / (macs / tasks)) + 1;
   const Depth depth(k);

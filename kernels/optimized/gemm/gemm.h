@@ -94,7 +94,13 @@ Panels panels(Side side, int64_t size) {
 template <class T>
 struct Panel {
   const T* data;
-  int64_t step;  // items from one k to the next; `width` for a left operand
+  int64_t step;  // items from one k to the next
+  // Where the items of each k are instead, for a left operand only.
+  const int64_t* offsets = nullptr;
+
+  const T* items(int64_t k) const {
+    return data + (offsets != nullptr ? offsets[k] : k * step);
+  }
 };
 
 template <class T>

@@ -53,8 +53,10 @@ Error run(Product p, MatrixOutput<T>& out) {
   }
   const bool once =
       p.m <= 2 * kernels<T>().max_rows || p.right.row_stride <= kNear;
-  return multiply<T>(p.batch, p.m, p.n, p.k, Matrix<T>(Side::left, p.left),
-                     Matrix<T>(Side::right, p.right, once), out);
+  return multiply<T>(
+      p.batch, p.m, p.n, p.k,
+      Matrix<T>(Side::left, p.left, p.left.column_stride <= kNear),
+      Matrix<T>(Side::right, p.right, once), out);
 }
 
 std::shared_ptr<const MatmulState> prepare_right(PrepareContext& ctx,

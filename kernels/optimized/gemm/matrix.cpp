@@ -71,11 +71,20 @@ void Cast<T>::write(const T* src, char* dst, int64_t stride,
 }
 
 template <class T>
+const T* Matrix<T>::in_place(int64_t batch, const Range& range, int64_t width,
+                             int64_t from) const {
+  return in_place_ && range.count == width
+             ? reinterpret_cast<const T*>(items(batch, range, from))
+             : nullptr;
+}
+
+template <class T>
 Panel<T> Matrix<T>::panel(int64_t batch, const Range& range, int64_t width,
                           int64_t from, int64_t depth, T* buffer) const {
-  const char* src =
-      data_ +
-      cast_.item() * (batch_(batch) + range.first * stride_ + from * k_stride_);
+  if (const T* there = in_place(batch, range, width, from)) {
+    return {there, k_stride_};
+  }
+  const char* src = items(batch, range, from);
   if (range.count < width) {  // garbage may be slow to compute with
     std::fill(buffer, buffer + width * depth, T(0));
   }
@@ -83,15 +92,12 @@ Panel<T> Matrix<T>::panel(int64_t batch, const Range& range, int64_t width,
     pack_converted(src, range, width, depth, buffer);
     return {buffer, width};
   }
-  const T* items = reinterpret_cast<const T*>(src);
-  if (in_place_ && range.count == width) {
-    return {items, k_stride_};
-  }
+  const T* source = reinterpret_cast<const T*>(src);
   if (k_stride_ == 1) {
-    kernels<T>().pack_rows(buffer, width, items, stride_, range.count, depth);
+    kernels<T>().pack_rows(buffer, width, source, stride_, range.count, depth);
   } else if (stride_ == 1) {
     for (int64_t k = 0; k < depth; ++k) {
-      std::copy(items + k * k_stride_, items + k * k_stride_ + range.count,
+      std::copy(source + k * k_stride_, source + k * k_stride_ + range.count,
                 buffer + k * width);
     }
   } else {
@@ -159,27 +165,26 @@ std::shared_ptr<const Packed<T>> Packed<T>::make(const Operand<T>& from,
   // so that the next panel mends that, and the last one comes from a buffer.
   T* data = packed->data_.get();
   std::atomic<bool> out_of_memory{false};
-  parallel(
-      count * panels.count, kGrainBytes / (panels.full * k) + 1,
-      [&](int64_t begin, int64_t end) {
-        Scratch memory;
-        T* buffer = memory.array<T>(panels.full * k + kSlack);
-        if (buffer == nullptr) {
-          out_of_memory = true;
-          return;
-        }
-        for (int64_t i = begin; i < end; ++i) {
-          const int64_t matrix = i / panels.count;
-          const Range range = panels.range(i % panels.count);
-          const int64_t width = panels.width(range);
-          T* to = data + matrix * packed->matrix_ + range.first * k;
-          const Panel<T> panel =
-              from.panel(matrix, range, width, 0, k, i + 1 < end ? to : buffer);
-          for (int64_t j = 0; panel.data != to && j < k; ++j) {
-            std::copy_n(panel.data + j * panel.step, width, to + j * width);
-          }
-        }
-      });
+  parallel(count * panels.count, kGrainBytes / (panels.full * k) + 1,
+           [&](int64_t begin, int64_t end) {
+             Scratch memory;
+             T* buffer = memory.array<T>(panels.full * k + kSlack);
+             if (buffer == nullptr) {
+               out_of_memory = true;
+               return;
+             }
+             for (int64_t i = begin; i < end; ++i) {
+               const int64_t matrix = i / panels.count;
+               const Range range = panels.range(i % panels.count);
+               const int64_t width = panels.width(range);
+               T* to = data + matrix * packed->matrix_ + range.first * k;
+               const Panel<T> panel = from.panel(matrix, range, width, 0, k,
+                                                 i + 1 < end ? to : buffer);
+               for (int64_t j = 0; panel.data != to && j < k; ++j) {
+                 std::copy_n(panel.items(j), width, to + j * width);
+               }
+             }
+           });
   return out_of_memory ? nullptr : packed;
 }
 

@@ -99,9 +99,9 @@ struct MatrixView {
 };
 
 // Side::left: rows of the view are rows of the product and its columns run
-// along k. Side::right: its rows run along k. Columns of a right operand that
-// lie side by side are used where they are when that is `once` or so; else a
-// copy, which does not keep its rows far apart, is faster.
+// along k. Side::right: its rows run along k. What lies side by side in memory
+// across k is used where it is when that is `once` or so; else a copy, which
+// does not keep the steps of k far apart, is faster.
 template <class T>
 class Matrix final : public Operand<T> {
  public:
@@ -111,12 +111,18 @@ class Matrix final : public Operand<T> {
         stride_(side == Side::left ? view.row_stride : view.column_stride),
         k_stride_(side == Side::left ? view.column_stride : view.row_stride),
         batch_(view.batch),
-        in_place_(once && side == Side::right && stride_ == 1) {}
+        in_place_(once && stride_ == 1 && cast_.same()) {}
 
   Panel<T> panel(int64_t batch, const Range& range, int64_t width, int64_t from,
                  int64_t depth, T* buffer) const override;
+  const T* in_place(int64_t batch, const Range& range, int64_t width,
+                    int64_t from) const override;
 
  private:
+  const char* items(int64_t batch, const Range& range, int64_t from) const {
+    return data_ + cast_.item() * (batch_(batch) + range.first * stride_ +
+                                   from * k_stride_);
+  }
   void pack_converted(const char* src, const Range& range, int64_t width,
                       int64_t depth, T* buffer) const;
 

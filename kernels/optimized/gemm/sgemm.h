@@ -15,13 +15,16 @@ enum class Start : uint8_t {
 };
 
 // One call of a micro-kernel: `rows` x (`vectors` * lanes) results.
-//   c[i][j] = start(i, j) + sum over k of a[k * rows + i] * b[k * b_step + j]
+//   c[i][j] = start(i, j) + sum over k of a[at(k) + i] * b[k * b_step + j]
+// where at(k) is k * a_step, or a_offsets[k] if there are offsets.
 template <class T>
 struct Tile {
   int rows;
   int vectors;
   int64_t k;
   const T* a;
+  int64_t a_step;
+  const int64_t* a_offsets;
   const T* b;
   int64_t b_step;
   T* c;

@@ -18,7 +18,7 @@ constexpr int kRows = 6, kVectors = 2;  // 12 of 16
 constexpr int kRows = 6, kVectors = 4;  // 24 of 32
 #endif
 
-template <int R, int V>
+template <int R, int V, bool kOffsets>
 void tile(const Tile<float>& t) {
   Vec acc[R][V];
 #pragma GCC unroll 16
@@ -54,11 +54,19 @@ void tile(const Tile<float>& t) {
       __builtin_prefetch(t.c + i * t.c_step + j, 1, 3);
     }
   }
-  const float* a = t.a;
   const float* b = t.b;
-  const int64_t b_step = t.b_step;
+  // Steps of a that were left where they are, may be far from each other, and
+  // in the cache of the processor that wrote them.
+  constexpr int64_t kSoon = 16;
+  const bool is_apart = t.a_step > R;
+  const int64_t a_step = t.a_step, b_step = t.b_step;
   const float* ahead = t.ahead != nullptr ? t.ahead : b;
-  for (int64_t k = t.k; k > 0; --k) {
+  for (int64_t k = 0; k < t.k; ++k) {
+    const float* a = t.a + (kOffsets ? t.a_offsets[k] : k * a_step);
+    if (!kOffsets && is_apart) {
+      __builtin_prefetch(a + kSoon * a_step);
+      __builtin_prefetch(a + kSoon * a_step + R - 1);
+    }
     Vec x[V];
 #pragma GCC unroll 4
     for (int j = 0; j < V; ++j) {
@@ -75,7 +83,6 @@ void tile(const Tile<float>& t) {
         acc[i][j] = fma(y, x[j], acc[i][j]);
       }
     }
-    a += R;
     b += b_step;
     ahead += b_step;
   }
@@ -102,11 +109,12 @@ void tile(const Tile<float>& t) {
 // One micro-kernel for every size of tile up to the largest.
 using TileFn = void (*)(const Tile<float>&);
 struct TileTable {
-  TileFn of[kVectors][kRows];
+  TileFn of[2][kVectors][kRows];
 };
 template <int R, int V>
 constexpr void fill(TileTable& table) {
-  table.of[V - 1][R - 1] = tile<R, V>;
+  table.of[0][V - 1][R - 1] = tile<R, V, false>;
+  table.of[1][V - 1][R - 1] = tile<R, V, true>;
   if constexpr (R > 1) {
     fill<R - 1, V>(table);
   } else if constexpr (V > 1) {
@@ -120,7 +128,9 @@ constexpr TileTable make_table() {
 }
 constexpr TileTable kTiles = make_table();
 
-void any_tile(const Tile<float>& t) { kTiles.of[t.vectors - 1][t.rows - 1](t); }
+void any_tile(const Tile<float>& t) {
+  kTiles.of[t.a_offsets != nullptr][t.vectors - 1][t.rows - 1](t);
+}
 
 // How items of a right operand become floats.
 struct F32 {
