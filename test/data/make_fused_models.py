@@ -148,7 +148,18 @@ def weights():
     return Weights(), [torch.randn(2, 3, 8), torch.randn(1, 8), torch.randn(5, 8).half()]
 
 
-CASES = [activations, convolutions, kept, no_numbers, channels_last, dynamic, weights]
+def wide():
+    """Convolutions whose input is the left operand of a product, with the points of a panel in one row and in two."""
+    layers = [(nn.Conv2d(40, 64, 3, padding=1), image(40, 14, 1)), (nn.Conv2d(40, 64, 3, padding=1), image(40, 7, 1)),
+              (nn.Conv2d(40, 48, 3, padding=1), image(40, 19, 1)), (nn.Conv2d(40, 64, 3, stride=2), image(40, 15)),
+              (nn.Conv2d(80, 64, 3, dilation=2, groups=2), image(80, 11)), (nn.Conv2d(70, 96, 1), image(70, 14)),
+              (nn.Conv2d(70, 96, 1), image(70, 17, 1)), (nn.Conv1d(60, 64, 5), torch.randn(3, 60, 32)),
+              (nn.Conv3d(12, 64, 3), torch.randn(1, 12, 5, 6, 9)), (nn.ConvTranspose2d(64, 48, 3, stride=2), image(64, 7)),
+              (nn.Conv2d(70, 64, (1, 9)), image(70, 16, 1).to(memory_format=torch.channels_last))]
+    return Chains(*([layer] for layer, _ in layers)), [x for _, x in layers]
+
+
+CASES = [activations, convolutions, kept, no_numbers, channels_last, dynamic, weights, wide]
 
 
 def write(out, make):
