@@ -289,7 +289,7 @@ class Folder {
       return;
     }
     const fb::EValue& stored = *plan_.tables.values()->Get(value);
-    if (const fb::Tensor* tensor = stored.val_as_Tensor()) {
+    if (stored.val_as_Tensor() != nullptr) {
       const auto folded = constants_.folded().find(value);
       const bool is_constant = constants_.has(value);
       if (folded != constants_.folded().end()) {
@@ -298,7 +298,7 @@ class Folder {
         add_number(reinterpret_cast<uintptr_t>(plan_.tensors[value]->data()),
                    text);
       }
-      add_layout(*tensor, text);
+      add_layout(*plan_.tensors[value], text);
       return;
     }
     const EValue& number = plan_.values[value];
@@ -315,6 +315,10 @@ class Folder {
     } else if (const auto* bools = stored.val_as_BoolList()) {
       text->append(reinterpret_cast<const char*>(bools->items()->data()),
                    bools->items()->size());
+    } else if (const auto* tensors = stored.val_as_OptionalTensorList()) {
+      for (const int32_t item : *tensors->items()) {
+        *text += item < 0 ? '-' : '+';
+      }
     }
     for_each_element(plan_.tables, value, [&](size_t element) {
       if (element != value) {
@@ -323,11 +327,11 @@ class Folder {
     });
   }
 
-  static void add_layout(const fb::Tensor& tensor, std::string* text) {
-    *text += ':' + std::to_string(tensor.scalar_type());
-    for (size_t i = 0; i < tensor.sizes()->size(); ++i) {
-      *text += '/' + std::to_string(tensor.sizes()->Get(i)) + '@' +
-               std::to_string(tensor.dim_order()->Get(i));
+  static void add_layout(const aten::TensorImpl& tensor, std::string* text) {
+    *text += ':' + std::to_string(static_cast<int>(tensor.scalar_type()));
+    for (ssize_t i = 0; i < tensor.dim(); ++i) {
+      *text += '/' + std::to_string(tensor.size(i)) + '@' +
+               std::to_string(tensor.strides()[i]);
     }
   }
 

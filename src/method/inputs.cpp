@@ -21,6 +21,25 @@ using runtime::Error;
 using runtime::kTensorDimensionLimit;
 using runtime::Tag;
 
+namespace {
+
+// As an output, or by a move, which may make it one.
+bool is_returned(const Plan& plan, size_t value) {
+  const auto* outputs = plan.tables.outputs();
+  for (size_t i = 0; i < format::length(outputs); ++i) {
+    if (static_cast<size_t>(outputs->Get(i)) == value) {
+      return true;
+    }
+  }
+  return std::any_of(plan.code.begin(), plan.code.end(),
+                     [&](const Instruction& instruction) {
+                       return instruction.kind == Instruction::Kind::kMove &&
+                              plan.index_of(instruction.args[0]) == value;
+                     });
+}
+
+}  // namespace
+
 Error make_inputs_and_outputs(Plan& plan, const Flow& flow) {
   const auto* inputs = plan.tables.inputs();
   const auto* outputs = plan.tables.outputs();
@@ -39,6 +58,7 @@ Error make_inputs_and_outputs(Plan& plan, const Flow& flow) {
                                "input %zu has constant data", i);
       input.planned_data = input.tensor->mutable_data();
     }
+    input.is_returned = is_returned(plan, input.value);
   }
   find_bindable_inputs(plan, flow);
   for (size_t i = 0; i < plan.outputs.size(); ++i) {
@@ -264,7 +284,9 @@ Error set_tensor(Plan& plan, const Tensor& tensor, size_t index, bool lend) {
     const bool can_refer =
         same_layout(tensor, from, to) &&
         reinterpret_cast<uintptr_t>(data) % own.element_size() == 0;
-    if (can_refer && (target == nullptr || (lend && input.may_bind))) {
+    const bool may_refer = target == nullptr ? !lend || !input.is_returned
+                                             : lend && input.may_bind;
+    if (can_refer && may_refer) {
       target = data;
       input.ends_with_run = lend;
       input.tensor->set_data(target);

@@ -90,6 +90,7 @@ struct Input {
   Memory own;  // where planned memory is missing, or does not outlast a run
   bool is_set = false;          // always true for anything but tensors
   bool may_bind = false;        // see binding.cpp
+  bool is_returned = false;     // may be an output, which outlasts a run
   bool is_overwritten = false;  // the planned memory is used again in a run
   bool ends_with_run = false;   // refers to memory that is lent for one run
 };

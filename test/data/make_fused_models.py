@@ -13,7 +13,8 @@ import numpy as np
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
-from executorch.exir import EdgeCompileConfig, to_edge
+from executorch.exir import EdgeCompileConfig, ExecutorchBackendConfig, to_edge
+from executorch.exir.passes import MemoryPlanningPass
 
 torch.manual_seed(7)
 
@@ -159,7 +160,51 @@ def wide():
     return Chains(*([layer] for layer, _ in layers)), [x for _, x in layers]
 
 
-CASES = [activations, convolutions, kept, no_numbers, channels_last, dynamic, weights, wide]
+class AlikeConstants(nn.Module):
+    """Computed constants that differ in the place of an index or the strides of an operand alone."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("cube", torch.randn(4, 4, 4))
+        self.register_buffer("index", torch.tensor([3, 1, 0, 2]))
+        self.square, self.other = nn.Parameter(torch.randn(4, 4)), nn.Parameter(torch.randn(4, 4))
+
+    def forward(self, x):
+        at, square = self.index, self.square
+        return (x + self.cube[at], x + self.cube[:, at], x + self.cube[:, :, at], x + self.cube[at, :, at][:, None],
+                x + self.cube[at, at][:, None], x + self.cube[:, at, at][:, None], x + torch.mm(square, self.other),
+                x + torch.mm(square.t(), self.other), x + torch.mm(square, self.other.t()),
+                x + torch.mm(square.t(), self.other.t()))
+
+
+def alike_constants():
+    return AlikeConstants(), [torch.randn(4, 4, 4)]
+
+
+def gaps():
+    """Transposed convolutions with results that no element of the kernel reaches."""
+    return Chains(
+        [nn.ConvTranspose1d(3, 5, 2, stride=4), nn.ReLU()],
+        [nn.ConvTranspose2d(9, 21, (2, 1), (1, 3), (0, 2), (0, 1), groups=3, bias=False, dilation=(3, 1)), nn.ELU()],
+        [nn.ConvTranspose2d(4, 4, 1, stride=3, groups=4), norm(nn.BatchNorm2d, 4)],
+        [nn.ConvTranspose2d(4, 6, 3, stride=2, dilation=2, output_padding=1), nn.ReLU()],
+        [nn.ConvTranspose3d(2, 3, (1, 2, 1), stride=(2, 3, 2)), norm(nn.BatchNorm3d, 3)],
+    ), [torch.randn(1, 3, 20), torch.randn(1, 9, 13, 20).to(memory_format=torch.channels_last), image(4), image(4),
+        torch.randn(1, 2, 4, 5, 6)]
+
+
+class Returned(nn.Module):
+    def forward(self, x, y):
+        return x, x + y, y, x
+
+
+def returned():
+    """Outputs that are inputs, for which no memory is planned."""
+    return Returned(), [torch.randn(2, 3), torch.randn(2, 3)]
+
+
+CASES = [activations, convolutions, kept, no_numbers, channels_last, dynamic, weights, wide, alike_constants,
+         gaps, returned]
 
 
 def write(out, make):
@@ -170,7 +215,9 @@ def write(out, make):
     exported = torch.export.export(model, tuple(runs[0]), dynamic_shapes=dynamic_shapes, strict=False)
     folder = out / f"fused_{make.__name__}"
     folder.mkdir(parents=True, exist_ok=True)
-    program = to_edge(exported, compile_config=EdgeCompileConfig(_check_ir_validity=False)).to_executorch()
+    planning = MemoryPlanningPass(alloc_graph_input=make is not returned, alloc_graph_output=make is not returned)
+    program = to_edge(exported, compile_config=EdgeCompileConfig(_check_ir_validity=False)).to_executorch(
+        ExecutorchBackendConfig(memory_planning_pass=planning))
     (folder / "model.pte").write_bytes(program.buffer)
     lines = [f"case {folder.name}", "pte model.pte", "atol 1e-05", "rtol 1e-05"]
     for k, inputs in enumerate(runs):

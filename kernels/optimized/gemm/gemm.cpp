@@ -113,7 +113,7 @@ struct Depth {
   explicit Depth(int64_t k)
       : k(k),
         blocks(std::max<int64_t>((k + kDepth - 1) / kDepth, 1)),
-        each((k + blocks - 1) / blocks) {}
+        each(std::max<int64_t>((k + blocks - 1) / blocks, 1)) {}
   int64_t from(int64_t block) const { return block * each; }
   int64_t of(int64_t block) const { return std::min(each, k - from(block)); }
 
