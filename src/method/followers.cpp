@@ -64,7 +64,8 @@ void Followers::start(size_t pc) {
   first_ = last_ = enabled_ && writes ? result_of(call) : kNone;
 }
 
-// The first tensor that the call gives, if nobody wants the others.
+// The first tensor that the call gives, if nobody wants the others and it is an
+// argument by itself, not in a list.
 size_t Followers::result_of(const Instruction& call) const {
   if (call.num_args != call.first_result + 1) {
     return kNone;
@@ -81,8 +82,12 @@ size_t Followers::result_of(const Instruction& call) const {
                         (use_.num_readers(value) > 0 || use_.is_output(value)));
         result = result == kNone ? value : result;
       });
-  return result == kNone || wants_others || flow_.is_rebound(result) ? kNone
-                                                                     : result;
+  if (result == kNone || wants_others || flow_.is_rebound(result)) {
+    return kNone;
+  }
+  EValue** const end = call.args + call.num_args;
+  return std::find(call.args, end, &plan_.values[result]) == end ? kNone
+                                                                 : result;
 }
 
 const registry::Follower* Followers::next() {
@@ -133,7 +138,7 @@ void Followers::absorb() {
 
 void Followers::absorb_copies() {
   const auto may_write = [this](size_t pc) {
-    return !reads_memory_of(plan_.code[call_], result_of(plan_.code[pc]));
+    return !uses_memory_of(plan_.code[call_], result_of(plan_.code[pc]));
   };
   while (next() != nullptr && ops_[found_.back()]->copies &&
          may_write(found_.back())) {
@@ -141,11 +146,12 @@ void Followers::absorb_copies() {
   }
 }
 
-bool Followers::reads_memory_of(const Instruction& call, size_t value) const {
+// Whether anything but the result that another takes the place of is there.
+bool Followers::uses_memory_of(const Instruction& call, size_t value) const {
   bool found = false;
-  for (size_t i = 0; i < num_input_args(plan_, call); ++i) {
+  for (size_t i = 0; i < call.num_args; ++i) {
     for_each_element(plan_.tables, value_of(call, i), [&](size_t arg) {
-      found = found || use_.overlap(arg, value);
+      found = found || (arg != first_ && use_.overlap(arg, value));
     });
   }
   return found;
@@ -161,7 +167,7 @@ void Followers::finish() {
   }
   Instruction& call = plan_.code[call_];
   EValue* const result = &plan_.values[last_];
-  if (reads_memory_of(call, last_)) {
+  if (uses_memory_of(call, last_)) {
     // The plan of memory expects that the call is done with its arguments.
     Instruction& copy = plan_.code[found_[num_absorbed_ - 1]];
     copy.kind = Instruction::Kind::kKernel;

@@ -36,7 +36,7 @@ class Followers {
   }
   size_t result_of(const Instruction& call) const;
   bool can_absorb(size_t pc) const;
-  bool reads_memory_of(const Instruction& call, size_t value) const;
+  bool uses_memory_of(const Instruction& call, size_t value) const;
 
   Plan& plan_;
   const Flow& flow_;

@@ -203,8 +203,22 @@ def returned():
     return Returned(), [torch.randn(2, 3), torch.randn(2, 3)]
 
 
+class CopiedResults(nn.Module):
+    """Copies of one result of a call that gives several, some of them in a list."""
+
+    def forward(self, x):
+        return (x.topk(3)[0].clone(), x.max(1)[0].clone(), x.split(2, 1)[0].clone(),
+                x.unbind(0)[0].clone(), F.layer_norm(x, (8,)).clone(), torch.var_mean(x, 1)[0].clone(),
+                F.group_norm(x, 2).clone(), F.max_pool2d(x.view(1, 4, 2, 4), 2).clone())
+
+
+def copied_results():
+    return CopiedResults(), [torch.randn(4, 8)]
+
+
 CASES = [activations, convolutions, kept, no_numbers, channels_last, dynamic, weights, wide, alike_constants,
-         gaps, returned]
+         gaps, returned,
+         copied_results]
 
 
 def write(out, make):
