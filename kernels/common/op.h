@@ -296,10 +296,14 @@ constexpr Op any_strides(Op row) {
   return row;
 }
 
-// The row of a kernel that changes at most dtype, sizes or layout: where nothing
-// of it does, the call before may write the result.
+// The row of a kernel that changes at most dtype and layout, or also the sizes:
+// where it changes nothing, its result may be shown where its argument is.
 constexpr Op copies(Op row) {
-  row.copies = true;
+  row.copies = registry::Copies::kTensor;
+  return row;
+}
+constexpr Op reshapes(Op row) {
+  row.copies = registry::Copies::kElements;
   return row;
 }
 

@@ -239,15 +239,15 @@ const Op kOps[] = {
     view_op<transpose>("aten::transpose_copy.int_out"),
     view_op<t>("aten::t_copy.out"),
     view_op<flip>("aten::flip.out"),
-    copies(view_op<expand>("aten::expand_copy.out")),
-    view_op<unsqueeze>("aten::unsqueeze_copy.out"),
-    view_op<squeeze_dim>("aten::squeeze_copy.dim_out"),
-    view_op<squeeze_dims>("aten::squeeze_copy.dims_out"),
+    reshapes(view_op<expand>("aten::expand_copy.out")),
+    reshapes(view_op<unsqueeze>("aten::unsqueeze_copy.out")),
+    reshapes(view_op<squeeze_dim>("aten::squeeze_copy.dim_out")),
+    reshapes(view_op<squeeze_dims>("aten::squeeze_copy.dims_out")),
     view_op<diagonal>("aten::diagonal_copy.out"),
     view_op<unfold>("aten::unfold_copy.out"),
     op<kEveryDtype, as_strided>("aten::as_strided_copy.out"),
     op<kComplex, view_as_real>("aten::view_as_real_copy.out"),
-    op<kEveryDtype, view_copy>("aten::view_copy.out"),
+    reshapes(op<kEveryDtype, view_copy>("aten::view_copy.out")),
 };
 const Registered registered(kOps);
 

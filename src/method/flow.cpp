@@ -8,6 +8,30 @@ namespace executorch::method {
 
 using runtime::Error;
 
+void visit_elements(const fb::ExecutionPlan& tables, size_t value,
+                    void (*visit)(const void* context, size_t value),
+                    const void* context) {
+  visit(context, value);
+  const fb::EValue& stored = *tables.values()->Get(value);
+  const auto all = [=](const auto* items) {
+    for (const auto item : *items) {
+      if (item >= 0) {
+        visit(context, static_cast<size_t>(item));
+      }
+    }
+  };
+  switch (stored.val_type()) {
+    case fb::KernelTypes::IntList:
+      return all(stored.val_as_IntList()->items());
+    case fb::KernelTypes::TensorList:
+      return all(stored.val_as_TensorList()->items());
+    case fb::KernelTypes::OptionalTensorList:
+      return all(stored.val_as_OptionalTensorList()->items());
+    default:
+      return;
+  }
+}
+
 Error Flow::build(const Plan& plan,
                   const std::vector<const registry::Op*>& ops) {
   facts_.assign(plan.values.size(), 0);

@@ -54,28 +54,21 @@ class Flow {
   std::vector<size_t> results_;  // tensors that kernels write to
 };
 
-// Calls f(value) for a value and, if it is a list of values, for each of them.
+// Calls visit(context, value) for a value and, if it is a list of values, for
+// each of them.
+void visit_elements(const fb::ExecutionPlan& tables, size_t value,
+                    void (*visit)(const void* context, size_t value),
+                    const void* context);
+
 template <class F>
-void for_each_element(const fb::ExecutionPlan& tables, size_t value, F&& f) {
-  f(value);
-  const fb::EValue& stored = *tables.values()->Get(value);
-  const auto all = [&f](const auto* items) {
-    for (const auto item : *items) {
-      if (item >= 0) {
-        f(static_cast<size_t>(item));
-      }
-    }
-  };
-  switch (stored.val_type()) {
-    case fb::KernelTypes::IntList:
-      return all(stored.val_as_IntList()->items());
-    case fb::KernelTypes::TensorList:
-      return all(stored.val_as_TensorList()->items());
-    case fb::KernelTypes::OptionalTensorList:
-      return all(stored.val_as_OptionalTensorList()->items());
-    default:
-      return;
-  }
+void for_each_element(const fb::ExecutionPlan& tables, size_t value,
+                      const F& f) {
+  visit_elements(
+      tables, value,
+      [](const void* context, size_t element) {
+        (*static_cast<const F*>(context))(element);
+      },
+      &f);
 }
 
 }  // namespace executorch::method

@@ -16,6 +16,7 @@
 #include "src/method/build.h"
 #include "src/method/constants.h"
 #include "src/method/memory_use.h"
+#include "src/method/views.h"
 
 namespace executorch::method {
 
@@ -91,8 +92,10 @@ class Folder {
       if (!can_fold(pc)) {
         continue;
       }
-      if (can_be_view(plan_.code[pc], ops_[pc]->name)) {
-        make_view(pc);
+      const bool is_transposed =
+          can_be_transposed(plan_.code[pc], ops_[pc]->name);
+      if (is_transposed || can_be_view(pc)) {
+        make_view(pc, is_transposed);
       } else if (constants_.folded().size() < kMaxFolds &&
                  result_of(plan_.code[pc]).nbytes() <= left_) {
         fold_call(pc);
@@ -145,9 +148,15 @@ class Folder {
     return *plan_.tensors[value_of(call, call.num_args - 1)];
   }
 
-  // Transposed constants of the program, where whoever reads them takes any
-  // strides.
-  bool can_be_view(const Instruction& call, std::string_view name) const {
+  // Copies of constants of the program.
+  bool can_be_view(size_t pc) const {
+    const Instruction& call = plan_.code[pc];
+    return constants_.folded().count(value_of(call, 0)) == 0 &&
+           is_copy(plan_, call, ops_[pc]);
+  }
+
+  // Transposed ones, where whoever reads them takes any strides.
+  bool can_be_transposed(const Instruction& call, std::string_view name) const {
     constexpr size_t kPermuteArgs = 4;
     if (name != "aten::permute_copy.out" || call.num_args != kPermuteArgs ||
         constants_.folded().count(value_of(call, 0)) > 0 ||
@@ -177,13 +186,13 @@ class Folder {
     return all;
   }
 
-  void make_view(size_t pc) {
+  void make_view(size_t pc, bool is_transposed) {
     Instruction& call = plan_.code[pc];
     const aten::TensorImpl& from = *plan_.tensors[value_of(call, 0)];
     aten::TensorImpl& to = result_of(call);
     auto* strides = const_cast<aten::StridesType*>(to.strides().data());
     auto* order = const_cast<aten::DimOrderType*>(to.dim_order().data());
-    for (size_t i = 0; i < 2; ++i) {
+    for (size_t i = 0; is_transposed && i < 2; ++i) {
       strides[i] = from.strides()[1 - i];
       order[i] = 1 - from.dim_order()[i];
     }

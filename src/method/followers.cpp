@@ -1,50 +1,12 @@
 #include "src/method/followers.h"
 
-#include <executorch/runtime/core/exec_aten/util/tensor_util.h>
-#include <executorch/runtime/kernel/kernel_runtime_context.h>
-
 #include <algorithm>
-#include <cstring>
 
-#include "src/core/parallel.h"
+#include "src/method/views.h"
 
 namespace executorch::method {
 
 using registry::Op;
-using runtime::Error;
-using runtime::KernelRuntimeContext;
-
-namespace {
-
-// What is left to do where a result must not be written before its time.
-void copy_tensor(KernelRuntimeContext& context, Span<EValue*> args) {
-  const aten::Tensor& from = args[0]->toTensor();
-  aten::Tensor& to = args[1]->toTensor();
-  const Error error = runtime::resize_tensor(to, from.sizes());
-  if (error != Error::Ok) {
-    return context.fail(error);
-  }
-  auto* const to_bytes = static_cast<char*>(to.mutable_data_ptr());
-  const auto* const from_bytes =
-      static_cast<const char*>(from.const_data_ptr());
-  constexpr int64_t kGrainBytes = 64 * 1024;
-  core::parallel_chunks(static_cast<int64_t>(from.nbytes()), kGrainBytes,
-                        [=](int64_t begin, int64_t end) {
-                          std::memcpy(to_bytes + begin, from_bytes + begin,
-                                      static_cast<size_t>(end - begin));
-                        });
-}
-
-bool is_alike(const fb::Tensor& a, const fb::Tensor& b) {
-  const auto equal = [](const auto& x, const auto& y) {
-    return x.size() == y.size() && std::equal(x.begin(), x.end(), y.begin());
-  };
-  return a.scalar_type() == b.scalar_type() && equal(*a.sizes(), *b.sizes()) &&
-         equal(*a.dim_order(), *b.dim_order()) &&
-         a.shape_dynamism() == b.shape_dynamism();
-}
-
-}  // namespace
 
 Followers::Followers(Plan& plan, const Flow& flow, const Constants& constants,
                      const std::vector<const Op*>& ops)
@@ -128,33 +90,12 @@ bool Followers::can_absorb(size_t pc) const {
     return plan_.tables.values()->Get(value)->val_as_Tensor();
   };
   const size_t result = result_of(call);
-  return result != kNone && is_alike(*tensor(last_), *tensor(result));
+  return result != kNone && are_alike(*tensor(last_), *tensor(result));
 }
 
 void Followers::absorb() {
   num_absorbed_ = found_.size();
   last_ = result_of(plan_.code[found_.back()]);
-}
-
-void Followers::absorb_copies() {
-  const auto may_write = [this](size_t pc) {
-    return !uses_memory_of(plan_.code[call_], result_of(plan_.code[pc]));
-  };
-  while (next() != nullptr && ops_[found_.back()]->copies &&
-         may_write(found_.back())) {
-    absorb();
-  }
-}
-
-// Whether anything but the result that another takes the place of is there.
-bool Followers::uses_memory_of(const Instruction& call, size_t value) const {
-  bool found = false;
-  for (size_t i = 0; i < call.num_args; ++i) {
-    for_each_element(plan_.tables, value_of(call, i), [&](size_t arg) {
-      found = found || (arg != first_ && use_.overlap(arg, value));
-    });
-  }
-  return found;
 }
 
 void Followers::finish() {
@@ -165,21 +106,13 @@ void Followers::finish() {
     plan_.code[found_[i]].kind = Instruction::Kind::kNothing;
     plan_.done_by[found_[i]] = static_cast<uint32_t>(call_);
   }
-  Instruction& call = plan_.code[call_];
-  EValue* const result = &plan_.values[last_];
-  if (uses_memory_of(call, last_)) {
-    // The plan of memory expects that the call is done with its arguments.
-    Instruction& copy = plan_.code[found_[num_absorbed_ - 1]];
-    copy.kind = Instruction::Kind::kKernel;
-    copy.kernel = copy_tensor;
-    copy.args[0] = &plan_.values[first_];
-    copy.args[1] = result;
-    copy.num_args = 2;
-    copy.first_result = 1;
-    return;
-  }
-  std::replace(call.args, call.args + call.num_args, &plan_.values[first_],
-               result);
+  Instruction& copy = plan_.code[found_[num_absorbed_ - 1]];
+  copy.kind = Instruction::Kind::kKernel;
+  copy.kernel = copy_tensor;
+  copy.args[0] = &plan_.values[first_];
+  copy.args[1] = &plan_.values[last_];
+  copy.num_args = 2;
+  copy.first_result = 1;
 }
 
 }  // namespace executorch::method

@@ -1,5 +1,5 @@
 // Calls whose work an earlier call does as well: a convolution takes over the
-// batch norm and the activation behind it, and any call a copy of its result.
+// batch norm and the activation behind it.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +23,9 @@ class Followers {
   // See registry::PrepareContext.
   const registry::Follower* next();
   void absorb();
-  void absorb_copies();
 
-  // Takes what was absorbed out of the runs; the call writes the last result.
+  // Takes what was absorbed out of the runs. The last of it becomes a copy of
+  // the result to where the plan of memory wants it.
   void finish();
 
  private:
@@ -36,7 +36,6 @@ class Followers {
   }
   size_t result_of(const Instruction& call) const;
   bool can_absorb(size_t pc) const;
-  bool uses_memory_of(const Instruction& call, size_t value) const;
 
   Plan& plan_;
   const Flow& flow_;

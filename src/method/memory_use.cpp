@@ -4,6 +4,16 @@
 
 namespace executorch::method {
 
+Place place_of(const fb::EValue& value) {
+  const fb::Tensor* tensor = value.val_as_Tensor();
+  if (tensor == nullptr || !is_planned(*tensor)) {
+    return {};
+  }
+  const fb::AllocationDetails& place = *tensor->allocation_info();
+  const uint64_t start = planned_offset(place);
+  return {place.memory_id(), start, start + tensor_nbytes(*tensor)};
+}
+
 MemoryUse::MemoryUse(const Plan& plan)
     : plan_(plan),
       is_output_(plan.values.size()),
@@ -18,7 +28,7 @@ MemoryUse::MemoryUse(const Plan& plan)
     is_input_[plan.tables.inputs()->Get(i)] = true;
   }
   for (const fb::EValue* value : *plan.tables.values()) {
-    ranges_.push_back(range_of(*value));
+    places_.push_back(place_of(*value));
   }
   for (size_t pc = 0; pc < plan.code.size(); ++pc) {
     const Instruction& instruction = plan.code[pc];
@@ -53,25 +63,8 @@ void MemoryUse::note(size_t value, FirstUse use, size_t pc) {
   });
 }
 
-MemoryUse::Range MemoryUse::range_of(const fb::EValue& value) {
-  const fb::Tensor* tensor = value.val_as_Tensor();
-  if (tensor == nullptr || !is_planned(*tensor)) {
-    return {};
-  }
-  const fb::AllocationDetails& place = *tensor->allocation_info();
-  const uint64_t start = planned_offset(place);
-  return {place.memory_id(), start, start + tensor_nbytes(*tensor)};
-}
-
-bool MemoryUse::overlap(size_t a, size_t b) const {
-  const Range& x = ranges_[a];
-  const Range& y = ranges_[b];
-  return a != b && x.buffer != 0 && x.buffer == y.buffer && x.start < y.end &&
-         y.start < x.end;
-}
-
 bool MemoryUse::is_shared(size_t value) const {
-  for (size_t i = 0; i < ranges_.size(); ++i) {
+  for (size_t i = 0; i < places_.size(); ++i) {
     if (overlap(value, i)) {
       return true;
     }
@@ -80,7 +73,7 @@ bool MemoryUse::is_shared(size_t value) const {
 }
 
 bool MemoryUse::has_views(size_t value, bool ignore_inputs) const {
-  for (size_t i = 0; i < ranges_.size(); ++i) {
+  for (size_t i = 0; i < places_.size(); ++i) {
     if (overlap(value, i) && !(ignore_inputs && is_input_[i]) &&
         (first_use_[i] == FirstUse::kOther ||
          (first_use_[i] == FirstUse::kNone && is_output_[i])) &&
@@ -94,18 +87,18 @@ bool MemoryUse::has_views(size_t value, bool ignore_inputs) const {
 // Goes back from the first use of `view` to the instruction that wrote what it
 // has in common with `value`.
 bool MemoryUse::may_be_view(size_t view, size_t value) const {
-  const uint64_t start = std::max(ranges_[view].start, ranges_[value].start);
-  const uint64_t end = std::min(ranges_[view].end, ranges_[value].end);
+  const uint64_t start = std::max(places_[view].start, places_[value].start);
+  const uint64_t end = std::min(places_[view].end, places_[value].end);
   auto write =
       std::lower_bound(writes_.begin(), writes_.end(), first_pc_[view],
                        [](const Write& w, size_t pc) { return w.pc < pc; });
   while (write != writes_.begin()) {
     --write;
-    const Range& range = ranges_[write->value];
+    const Place& range = places_[write->value];
     if (write->value == value) {
       return true;
     }
-    if (range.buffer == ranges_[value].buffer && range.start <= start &&
+    if (range.buffer == places_[value].buffer && range.start <= start &&
         end <= range.end) {
       return false;
     }

@@ -10,6 +10,22 @@
 
 namespace executorch::method {
 
+// Where a tensor is in planned memory.
+struct Place {
+  uint32_t buffer = 0;  // 0: it is not planned
+  uint64_t start = 0;
+  uint64_t end = 0;
+
+  bool overlaps(const Place& other) const {
+    return buffer != 0 && buffer == other.buffer && start < other.end &&
+           other.start < end;
+  }
+  bool operator==(const Place& other) const {
+    return buffer == other.buffer && start == other.start && end == other.end;
+  }
+};
+Place place_of(const fb::EValue& value);
+
 class MemoryUse {
  public:
   explicit MemoryUse(const Plan& plan);
@@ -21,9 +37,6 @@ class MemoryUse {
 
   // How many arguments of instructions read the value, or a list that has it.
   size_t num_readers(size_t value) const { return num_readers_[value]; }
-
-  // Whether two tensors are in the same planned memory, if only for a time.
-  bool overlap(size_t a, size_t b) const;
 
   // Whether another tensor is in the planned memory of this one.
   bool is_shared(size_t value) const;
@@ -37,12 +50,6 @@ class MemoryUse {
  private:
   // How the first instruction that has a tensor among its arguments uses it.
   enum class FirstUse : uint8_t { kNone, kResult, kOther };
-  struct Range {
-    uint32_t buffer = 0;  // 0: not planned
-    uint64_t start = 0;
-    uint64_t end = 0;
-  };
-
   struct Write {
     size_t pc;
     size_t value;
@@ -50,7 +57,9 @@ class MemoryUse {
 
   void note(size_t value, FirstUse use, size_t pc);
   bool may_be_view(size_t view, size_t value) const;
-  static Range range_of(const fb::EValue& value);
+  bool overlap(size_t a, size_t b) const {
+    return a != b && places_[a].overlaps(places_[b]);
+  }
 
   const Plan& plan_;
   bool jumps_ = false;
@@ -59,7 +68,7 @@ class MemoryUse {
   std::vector<FirstUse> first_use_;
   std::vector<size_t> first_pc_;
   std::vector<uint32_t> num_readers_;
-  std::vector<Range> ranges_;
+  std::vector<Place> places_;
   std::vector<Write> writes_;  // of all results, in the order of the program
 };
 

@@ -11,6 +11,7 @@
 //   fold.cpp       what depends on constants alone, computed
 //   prepare.cpp    state that operators make once
 //   followers.cpp  calls that others take over
+//   views.cpp      copies that need not be made; blocks.cpp: of which memory
 //   inputs.cpp     inputs; binding.cpp: which may be read in place
 #pragma once
 
@@ -141,7 +142,7 @@ struct Plan {
   Span<ExternalData> external;
   Span<Memory> variables;  // that the program keeps out of planned memory
   Span<Delegate> delegates;
-  Span<Instruction> code;                    // of all chains
+  Span<Instruction> code;  // of all chains
   // By instruction: the one that does its work. That is another one where it
   // was taken over, or kAtLoad.
   static constexpr uint32_t kAtLoad = UINT32_MAX;

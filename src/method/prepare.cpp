@@ -8,6 +8,7 @@
 #include "src/method/build.h"
 #include "src/method/constants.h"
 #include "src/method/followers.h"
+#include "src/method/views.h"
 
 namespace executorch::method {
 
@@ -55,10 +56,7 @@ class Context final : public registry::PrepareContext {
     instruction_ = &plan_.code[pc];
     followers_.start(pc);
   }
-  void finish() {
-    followers_.absorb_copies();
-    followers_.finish();
-  }
+  void finish() { followers_.finish(); }
 
   bool is_constant(size_t index) const override {
     return constants_.has(value_of(index));
@@ -118,7 +116,10 @@ class Context final : public registry::PrepareContext {
 // The row of the kernel that instruction `pc` calls; null if there is none.
 const Op* kernel_at(const Plan& plan, const std::vector<const Op*>& ops,
                     size_t pc) {
-  return plan.code[pc].kind == Instruction::Kind::kKernel ? ops[pc] : nullptr;
+  const Instruction& call = plan.code[pc];
+  return call.kind == Instruction::Kind::kKernel && call.kernel != copy_tensor
+             ? ops[pc]
+             : nullptr;
 }
 
 // Keeps the computed constants that are still needed.
@@ -184,6 +185,7 @@ Error prepare_kernels(Plan& plan, const Flow& flow, const BuildOptions& given,
     }
     context.finish();
   }
+  make_views(plan, flow, constants, ops);
   return keep_folded(plan, context, constants);
 }
 

@@ -77,6 +77,13 @@ class PrepareContext {
   virtual void absorb() = 0;
 };
 
+// What of its first argument a result has when both have the same dtype.
+enum class Copies : uint8_t {
+  kNothing,
+  kElements,  // in the same order, if there are as many
+  kTensor,    // the sizes too
+};
+
 // State of one instruction; the method owns it.
 using PreparedState = std::shared_ptr<const void>;
 
@@ -98,8 +105,7 @@ struct Op {
   DtypeSet dtypes = 0;
   // Tensors may come with any strides, whatever their dim order.
   bool any_strides = false;
-  // The result is the first argument if both are alike: dtype, sizes, layout.
-  bool copies = false;
+  Copies copies = Copies::kNothing;
 };
 
 // Adds the rows. One whose name is taken is left out with an error line that

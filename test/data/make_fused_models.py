@@ -193,7 +193,12 @@ def gaps():
         torch.randn(1, 2, 4, 5, 6)]
 
 
+UNPLANNED = MemoryPlanningPass(alloc_graph_input=False, alloc_graph_output=False)
+
+
 class Returned(nn.Module):
+    planning = UNPLANNED
+
     def forward(self, x, y):
         return x, x + y, y, x
 
@@ -216,9 +221,133 @@ def copied_results():
     return CopiedResults(), [torch.randn(4, 8)]
 
 
-CASES = [activations, convolutions, kept, no_numbers, channels_last, dynamic, weights, wide, alike_constants,
-         gaps, returned,
-         copied_results]
+class Copies(nn.Module):
+    """Copies whose results may be shown where their arguments are."""
+
+    def __init__(self):
+        super().__init__()
+        self.constant = nn.Parameter(torch.randn(2, 3, 4))
+        self.mix = nn.Linear(12, 12)
+
+    def forward(self, x, y):
+        heads = (x + 1).view(2, 5, 3, 4).permute(0, 2, 1, 3).clone()
+        twice = heads.clone().clone() * 2
+        back = self.mix(heads.permute(0, 2, 1, 3).contiguous().view(2, 5, 12))
+        scores = torch.matmul(heads, (twice * y).transpose(2, 3).contiguous())
+        image = (heads - y).to(memory_format=torch.channels_last)
+        squeezed = torch.exp(scores[:, :1]).clone().squeeze(1).unsqueeze(0).expand(1, 2, 5, 5)
+        joined = torch.cat([(y + back.sum()).clone(), twice.clone(), (y * 2).clone()], 1)
+        constant = self.constant.clone().unsqueeze(0) + y.mean()
+        return (scores.clone(), back * 2, image.clone(memory_format=torch.preserve_format).sin(), squeezed * 2, joined, constant,
+                image.mul(3).clone(memory_format=torch.preserve_format), torch.sin(y).permute(0, 1, 3, 2).contiguous())
+
+
+def copies():
+    return Copies(), [torch.randn(2, 5, 12), torch.randn(2, 3, 5, 4)]
+
+
+class KeptCopies(nn.Module):
+    """Copies that something would tell from their arguments."""
+
+    def __init__(self):
+        super().__init__()
+        self.constant = nn.Parameter(torch.randn(4))
+        self.register_buffer("state", torch.zeros(3, 4))
+        self.register_buffer("count", torch.zeros(4))
+
+    def forward(self, *inputs):
+        x, y = inputs
+        of_input, of_constant = x.clone(), self.constant.clone()
+        before = self.state.clone()         # the state is written while this is an output
+        self.state.mul_(0.5).add_(x)
+        inner = self.state.clone()          # and while this is read
+        self.state.add_(1)
+        after = self.state.clone()
+        counted = self.count.clone()
+        self.count.add_(y.sum(0))
+        output = torch.relu(x - y)          # an output by itself
+        return of_input, of_constant, before, inner * y, after, output, output.clone(), counted + self.count.clone()
+
+
+def kept_copies():
+    return KeptCopies(), [[torch.randn(3, 4), torch.randn(3, 4)] for _ in range(3)], (None, None)
+
+
+class Reordered(nn.Module):
+    def forward(self, *inputs):
+        (x,) = inputs
+        y = (x * 2).permute(0, 2, 1).contiguous()
+        z = torch.relu(y).clone() + y.clone()
+        w = torch.cat([z.clone(), (z - 1).clone()], 1)
+        return torch.tanh(w).permute(0, 2, 1).contiguous(), w.reshape(w.shape[0], -1).clone() * 3
+
+
+def dynamic_copies():
+    rows, batch = torch.export.Dim("rows", min=2, max=9), torch.export.Dim("batch", min=1, max=4)
+    return Reordered(), [[torch.randn(4, 9, 3)], [torch.randn(1, 2, 3)], [torch.randn(3, 7, 3)]], ({0: batch, 1: rows},)
+
+
+class Unplanned(nn.Module):
+    """Results are in memory of the caller, which may be an input's."""
+
+    planning = UNPLANNED
+
+    def forward(self, x, y):
+        early = (x + y).permute(1, 0).contiguous()
+        late = torch.mm(x, y.t())
+        return early, torch.relu(late + 1).permute(1, 0).contiguous(), torch.sigmoid(late).clone() * 2
+
+
+def unplanned_copies():
+    return Unplanned(), [torch.randn(4, 6), torch.randn(4, 6)]
+
+
+class Branches(nn.Module):
+    def forward(self, x):
+        y = (x + 1).t().contiguous()
+        z = torch.cond(x.sum() > 0, lambda t: t.t().contiguous() * 2, lambda t: t.t().contiguous() - 1, [y])
+        return z.clone() * 3, y.clone() - 2
+
+
+def copies_and_branches():
+    return Branches(), [torch.randn(3, 4)]
+
+
+class Written(nn.Module):
+    """The exporter makes index_put write in place: to what was copied, and to a copy."""
+
+    reinplace = True
+
+    def forward(self, x, rows, v):
+        one, two = torch.relu(x), torch.sigmoid(x)
+        copied, copy = one.clone(), two.clone()
+        return one.index_put((rows,), v) + 1, copied * 2, copy.index_put((rows,), v) - 1, two * 3, torch.exp(x).clone() - v.sum()
+
+
+def written_copies():
+    return Written(), [torch.randn(6, 4), torch.tensor([0, 3]), torch.randn(2, 4)]
+
+
+class CopiesOfCopies(nn.Module):
+    """Which the plan lets go in another order than that of the program."""
+
+    def forward(self, *inputs):
+        x, y = inputs
+        a = torch.stack([x, y.clone()]).select(0, 1).clone()
+        b = torch.stack([a, x.clone()]).select(0, 0).clone()
+        c = b.clone()
+        d = torch.relu(c.reshape(c.shape[0], 12, 4).clone().reshape(c.shape[0], 3, 4, 4))
+        return b.clone(), d, c.unsqueeze(1).clone().squeeze(1), d.clone()
+
+
+def copies_of_copies():
+    batch = torch.export.Dim("batch", min=1, max=4)
+    return CopiesOfCopies(), [[torch.randn(n, 3, 4, 4) for _ in range(2)] for n in (4, 1, 3)], ({0: batch}, {0: batch})
+
+
+CASES = [activations, convolutions, kept, no_numbers, channels_last, dynamic, weights, wide, alike_constants, gaps, returned,
+         copied_results, copies, kept_copies, dynamic_copies, unplanned_copies, copies_and_branches, written_copies,
+         copies_of_copies]
 
 
 def write(out, make):
@@ -229,9 +358,9 @@ def write(out, make):
     exported = torch.export.export(model, tuple(runs[0]), dynamic_shapes=dynamic_shapes, strict=False)
     folder = out / f"fused_{make.__name__}"
     folder.mkdir(parents=True, exist_ok=True)
-    planning = MemoryPlanningPass(alloc_graph_input=make is not returned, alloc_graph_output=make is not returned)
+    planning = getattr(model, "planning", MemoryPlanningPass())
     program = to_edge(exported, compile_config=EdgeCompileConfig(_check_ir_validity=False)).to_executorch(
-        ExecutorchBackendConfig(memory_planning_pass=planning))
+        ExecutorchBackendConfig(memory_planning_pass=planning, run_reinplace_pass=hasattr(model, "reinplace")))
     (folder / "model.pte").write_bytes(program.buffer)
     lines = [f"case {folder.name}", "pte model.pte", "atol 1e-05", "rtol 1e-05"]
     for k, inputs in enumerate(runs):

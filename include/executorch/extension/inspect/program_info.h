@@ -78,8 +78,9 @@ struct InstructionInfo {
   std::vector<size_t> args;
   size_t chain = 0;
   /// The instruction that does its work: itself, unless describe_plan() finds
-  /// that an earlier one has taken it over, or that its result was computed
-  /// when the method was loaded.
+  /// that an earlier one has taken it over (also a copy, whose result is shown
+  /// where that one writes), or that its result was computed or made a view when
+  /// the method was loaded.
   size_t done_by = 0;
   static constexpr size_t kAtLoad = SIZE_MAX;
 };
