@@ -125,6 +125,7 @@ Error run_adaptive(const Shape& s, ArrayRef<int64_t> size, const void* in,
   return conv::for_planes<T>(
       planes, in, T(0), 2 * planes.size,
       [&](int64_t n, int64_t c, const PlaneScratch<T>& scratch) {
+        const T* points = scratch.plane + planes.tap_offset(0, 0, 0);
         for (int64_t y = 0; y < size[0]; ++y) {
           const Part rows(y, s.in[1], size[0]);
           for (int64_t x = 0; x < size[1]; ++x) {
@@ -132,7 +133,7 @@ Error run_adaptive(const Shape& s, ArrayRef<int64_t> size, const void* in,
             T sum = 0;
             for (int64_t i = rows.begin; i < rows.end; ++i) {
               for (int64_t j = columns.begin; j < columns.end; ++j) {
-                sum += scratch.plane[i * planes.row + j];
+                sum += points[i * planes.row + j];
               }
             }
             const T mean =

@@ -6,40 +6,62 @@
 
 namespace executorch::kernels::conv {
 
+namespace {
+
+constexpr int64_t kLine = 16;  // floats of a cache line
+
+bool round_up(int64_t* n) {
+  return !__builtin_add_overflow(*n, kLine - 1, n) && (*n &= -kLine, true);
+}
+
+}  // namespace
+
 Planes::Planes(const Shape& shape, const Window& window)
     : shape(shape), axes(window.axes) {
-  const int64_t step = axes[2].step;
-  int64_t all;
-  if (__builtin_add_overflow(axes[2].extent(), step - 1, &run)) {
-    return;
-  }
-  run /= step;
-  if (__builtin_mul_overflow(run, step, &row) ||
-      __builtin_mul_overflow(row, axes[1].extent(), &slice) ||
-      __builtin_mul_overflow(slice, axes[0].extent(), &all)) {
-    return;
-  }
-  size = all;
   for (int d = 0; d < 3; ++d) {
     const int64_t low = axes[d].low, extent = axes[d].extent();
     const int64_t begin = std::min(std::max<int64_t>(-low, 0), extent);
     const int64_t end = std::min(shape.in[d] - low, extent);
     inside_[d] = {begin, std::max(begin, end)};
   }
+  // Where remainders begin one point later, that is the second place of their
+  // run: the one before it is left free at the end of the run before.
+  const int64_t step = axes[2].step;
+  const bool aligned = step <= 2;
+  lead_ = aligned ? kLine - inside_[2].begin / step % kLine : 0;
+  int64_t all;
+  if (__builtin_add_overflow(axes[2].extent(), step - 1, &run_)) {
+    return;
+  }
+  run_ = run_ / step + (aligned ? step - 1 : 0);
+  if ((aligned && !round_up(&run_)) ||
+      __builtin_mul_overflow(run_, step, &row) ||
+      __builtin_mul_overflow(row, axes[1].extent(), &slice) ||
+      __builtin_mul_overflow(slice, axes[0].extent(), &all) ||
+      __builtin_add_overflow(all, lead_, &all) || !round_up(&all)) {
+    return;
+  }
+  size = all;
   first_ = place(0);
   second_ = place(1);
+}
+
+// Where the points with that remainder begin in a row.
+int64_t Planes::start(int64_t remainder) const {
+  const bool comes_later = remainder < inside_[2].begin % axes[2].step;
+  return lead_ + remainder * run_ - (lead_ > 0 && comes_later ? 1 : 0);
 }
 
 // Where the n-th point of the first row of the input goes.
 int64_t Planes::place(int64_t n) const {
   const int64_t x = inside_[2].begin + n;
-  return inside_[1].begin * row + x % axes[2].step * run + x / axes[2].step;
+  return inside_[1].begin * row + start(x % axes[2].step) + x / axes[2].step;
 }
 
 int64_t Planes::tap_offset(int64_t z, int64_t y, int64_t x) const {
   const int64_t at = axes[2].offset(x) - axes[2].low;
   return (axes[0].offset(z) - axes[0].low) * slice +
-         (axes[1].offset(y) - axes[1].low) * row + at % axes[2].step * run +
+         (axes[1].offset(y) - axes[1].low) * row + start(at % axes[2].step) +
          at / axes[2].step;
 }
 

@@ -14,7 +14,7 @@ namespace executorch::kernels::conv {
 // `outside`, and with the points of a row sorted by their remainder modulo the
 // step. Whatever the padding, stride or dilation, and whatever the layout and
 // dtype of the input, the points that one tap meets along a row then lie side
-// by side.
+// by side. The first one that the input has is at the start of a cache line.
 struct Planes {
   Planes(const Shape& shape, const Window& window);
 
@@ -23,7 +23,6 @@ struct Planes {
 
   int64_t row = 0;    // items from one row to the next
   int64_t slice = 0;  // and to the next slice
-  int64_t run = 0;    // and to the points with the next remainder
 
   // Where tap (z, y, x) finds its point for output point 0.
   int64_t tap_offset(int64_t z, int64_t y, int64_t x) const;
@@ -45,8 +44,11 @@ struct Planes {
   template <class T>
   void fill_slice(const gemm::Cast<T>& cast, const char* from, T* to) const;
   int64_t place(int64_t n) const;
+  int64_t start(int64_t remainder) const;
 
   Inside inside_[3];
+  int64_t run_ = 0;   // from one remainder to the next
+  int64_t lead_ = 0;  // items before the first row
   // Where the first point of the input goes in its slice, and the second.
   int64_t first_ = 0, second_ = 0;
 };

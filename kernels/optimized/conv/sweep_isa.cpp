@@ -57,13 +57,17 @@ struct Block {
 
 // Calls body.run<R, V>(y, x, last) for blocks that cover all results: columns
 // in strips of four vectors, two or one, and eight vectors at a time in each.
+// Blocks at the end of a strip may cover rows again.
 template <int V, int R = 8 / V, class Body>
-void for_rows(const Body& body, int64_t y, int64_t rows, int64_t x, int last) {
-  for (; y + R <= rows; y += R) {
-    body.template run<R, V>(y, x, last);
-  }
+void for_rows(const Body& body, int64_t rows, int64_t x, int last) {
   if constexpr (R > 1) {
-    for_rows<V, R / 2>(body, y, rows, x, last);
+    if (rows < R) {
+      for_rows<V, R / 2>(body, rows, x, last);
+      return;
+    }
+  }
+  for (int64_t y = 0; y < rows; y += R) {
+    body.template run<R, V>(y + R < rows ? y : rows - R, x, last);
   }
 }
 
@@ -76,13 +80,13 @@ void for_blocks(const Body& body, int64_t rows, int64_t columns) {
   for (int64_t x = 0; x < columns;) {
     const int64_t left = columns - x;
     if (left > 3 * kLanes) {
-      for_rows<4>(body, 0, rows, x, last(x, 4));
+      for_rows<4>(body, rows, x, last(x, 4));
       x += 4 * kLanes;
     } else if (left > kLanes) {
-      for_rows<2>(body, 0, rows, x, last(x, 2));
+      for_rows<2>(body, rows, x, last(x, 2));
       x += 2 * kLanes;
     } else {
-      for_rows<1>(body, 0, rows, x, last(x, 1));
+      for_rows<1>(body, rows, x, last(x, 1));
       x += kLanes;
     }
   }
@@ -95,6 +99,14 @@ struct Weigh {
   Vec low, high;
 
   template <int R, int V>
+  void store(const Block<R, V>& block, int64_t y, int64_t x, int last) const {
+    block.store(s.out + y * s.out_step + x, s.out_step, last,
+                [this](Vec sum, int, int) {
+                  return at_most(at_least(sum, low), high);
+                });
+  }
+
+  template <int R, int V>
   void run(int64_t y, int64_t x, int last) const {
     Block<R, V> block(Vec::all(bias));
     const float* in = s.in + y * s.in_step + x;
@@ -103,17 +115,70 @@ struct Weigh {
       block.step(in + s.offsets[t], s.in_step,
                  [=](Vec sum, Vec item) { return fma(weight, item, sum); });
     }
-    block.store(s.out + y * s.out_step + x, s.out_step, last,
-                [this](Vec sum, int, int) {
-                  return at_most(at_least(sum, low), high);
-                });
+    store(block, y, x, last);
   }
 };
 
+// The same for kTaps rows of taps, one row of the plane apart, with results
+// kStep rows apart: a row of the plane is loaded once for all results that it
+// is in.
+template <int kTaps, int kStep>
+struct WeighRows : Weigh {
+  template <int R, int V>
+  void run(int64_t y, int64_t x, int last) const {
+    Block<R, V> block(Vec::all(bias));
+    const int64_t width = s.taps / kTaps;
+    const int64_t row = s.in_step / kStep;
+    for (int64_t t = 0; t < width; ++t) {
+      Vec weight[kTaps];
+#pragma GCC unroll 8
+      for (int i = 0; i < kTaps; ++i) {
+        weight[i] = Vec::all(weights[i * width + t]);
+      }
+      const float* in = s.in + y * s.in_step + x + s.offsets[t];
+#pragma GCC unroll 32
+      for (int i = 0; i < (R - 1) * kStep + kTaps; ++i) {
+#pragma GCC unroll 4
+        for (int v = 0; v < V; ++v) {
+          const Vec item = Vec::load(in + i * row + v * kLanes);
+#pragma GCC unroll 8
+          for (int r = 0; r < R; ++r) {
+            if (const int tap = i - r * kStep; tap >= 0 && tap < kTaps) {
+              block.sums[r][v] = fma(weight[tap], item, block.sums[r][v]);
+            }
+          }
+        }
+      }
+    }
+    store(block, y, x, last);
+  }
+};
+
+// Does so if the taps are kTaps rows of the plane and results kStep rows apart.
+template <int kTaps, int kStep>
+bool weigh_rows(const Weigh& any) {
+  const Sweep<float>& s = any.s;
+  if (s.taps % kTaps != 0 || s.in_step % kStep != 0) {
+    return false;
+  }
+  const int64_t width = s.taps / kTaps;
+  for (int64_t t = width; t < s.taps; ++t) {
+    if (s.offsets[t] - s.offsets[t - width] != s.in_step / kStep) {
+      return false;
+    }
+  }
+  for_blocks(WeighRows<kTaps, kStep>{any}, s.rows, s.columns);
+  return true;
+}
+
 void weigh(const Sweep<float>& s, const float* weights, float bias,
            const float* limits) {
-  const Vec low = Vec::all(limits[0]), high = Vec::all(limits[1]);
-  for_blocks(Weigh{s, weights, bias, low, high}, s.rows, s.columns);
+  const Weigh any = {s, weights, bias, Vec::all(limits[0]),
+                     Vec::all(limits[1])};
+  if (!weigh_rows<3, 1>(any) && !weigh_rows<3, 2>(any) &&
+      !weigh_rows<5, 1>(any) && !weigh_rows<5, 2>(any)) {
+    for_blocks(any, s.rows, s.columns);
+  }
 }
 
 struct Mean {
