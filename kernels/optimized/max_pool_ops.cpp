@@ -25,8 +25,23 @@ int64_t first_inside(const Shape& s, int d, int64_t i) {
 }
 
 template <class T>
-Error run_max_pool(const Shape& s, const conv::Image& index_image,
-                   const void* in, void* out, int64_t* indices) {
+Error run_max_pool(const Shape& s, const void* in, void* out) {
+  const conv::Window w = conv::window(s, 0);
+  const Planes planes(s, w);
+  conv::PoolTaps taps;
+  ET_CHECK_OR_RETURN_ERROR(taps.init(s, w, planes), MemoryAllocationFailed,
+                           "no memory for %lld taps", (long long)w.taps());
+  return conv::for_planes<T>(
+      planes, in, conv::lowest<T>(), planes.size * (1 + w.taps() / 8),
+      [&](int64_t n, int64_t c, const PlaneScratch<T>& scratch) {
+        conv::sweep_channel(planes, s, taps, scratch, n, c, out,
+                            [](const Sweep<T>& x) { conv::max(x); });
+      });
+}
+
+template <class T>
+Error find_maxima(const Shape& s, const conv::Image& index_image,
+                  const void* in, void* out, int64_t* indices) {
   const conv::Window w = conv::window(s, 0);
   const Planes planes(s, w);
   conv::PoolTaps taps;
@@ -57,8 +72,9 @@ Error run_max_pool(const Shape& s, const conv::Image& index_image,
             taps.steps,
             firsts,
             firsts + height};
-        conv::sweep_channel(planes, s, taps, scratch, n, c, out,
-                            [&](const Sweep<T>& x) { conv::max(x, where); });
+        conv::sweep_channel(
+            planes, s, taps, scratch, n, c, out,
+            [&](const Sweep<T>& x) { conv::find_max(x, where); });
         for (int64_t y = 0; !in_place && y < height; ++y) {
           for (int64_t x = 0; x < width; ++x) {
             index[y * index_image.strides[1] + x * index_image.strides[2]] =
@@ -68,10 +84,21 @@ Error run_max_pool(const Shape& s, const conv::Image& index_image,
       });
 }
 
-Error max_pool2d(KernelRuntimeContext&, const Tensor& in,
-                 ArrayRef<int64_t> kernel, ArrayRef<int64_t> stride,
-                 ArrayRef<int64_t> padding, ArrayRef<int64_t> dilation,
-                 bool ceil_mode, Tensor& out, Tensor& indices) {
+// That nothing reads the indices.
+struct NoIndices {};
+
+std::shared_ptr<const NoIndices> prepare_max_pool(
+    PrepareContext& ctx, const Tensor&, ArrayRef<int64_t>, ArrayRef<int64_t>,
+    ArrayRef<int64_t>, ArrayRef<int64_t>, bool, Tensor&, Tensor&) {
+  constexpr size_t kIndices = 7;
+  return ctx.is_read(kIndices) ? nullptr : std::make_shared<NoIndices>();
+}
+
+Error max_pool2d(KernelRuntimeContext&, const NoIndices* no_indices,
+                 const Tensor& in, ArrayRef<int64_t> kernel,
+                 ArrayRef<int64_t> stride, ArrayRef<int64_t> padding,
+                 ArrayRef<int64_t> dilation, bool ceil_mode, Tensor& out,
+                 Tensor& indices) {
   ET_CHECK_OK_OR_RETURN_ERROR(check_same_dtype(in.scalar_type(), out));
   ET_CHECK_OR_RETURN_ERROR(indices.scalar_type() == ScalarType::Long,
                            InvalidArgument, "indices have dtype %s, not int64",
@@ -92,9 +119,13 @@ Error max_pool2d(KernelRuntimeContext&, const Tensor& in,
   const int first = static_cast<int>(in.dim()) - 2;
   s->out_image = conv::image_of(out, first);
   return conv::in_sum_type(in.scalar_type(), [&](auto tag) {
-    return run_max_pool<typename decltype(tag)::type>(
-        *s, conv::image_of(indices, first), in.const_data_ptr(),
-        out.mutable_data_ptr(), indices.mutable_data_ptr<int64_t>());
+    using T = typename decltype(tag)::type;
+    if (no_indices != nullptr) {
+      return run_max_pool<T>(*s, in.const_data_ptr(), out.mutable_data_ptr());
+    }
+    return find_maxima<T>(*s, conv::image_of(indices, first),
+                          in.const_data_ptr(), out.mutable_data_ptr(),
+                          indices.mutable_data_ptr<int64_t>());
   });
 }
 
@@ -192,7 +223,7 @@ Error max_pool2d_backward(KernelRuntimeContext&, const Tensor& grad,
 }
 
 const Op kOps[] = {
-    op<kReal & ~dtype_bit(ScalarType::UInt16), max_pool2d>(
+    op<kReal & ~dtype_bit(ScalarType::UInt16), max_pool2d, prepare_max_pool>(
         "aten::max_pool2d_with_indices.out"),
     op<kFloats, max_pool2d_backward>(
         "aten::max_pool2d_with_indices_backward.grad_input"),

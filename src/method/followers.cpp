@@ -26,6 +26,15 @@ void Followers::start(size_t pc) {
   first_ = last_ = enabled_ && writes ? result_of(call) : kNone;
 }
 
+// A tensor with a name can be asked for by it.
+bool Followers::is_read(size_t value) const {
+  const fb::Tensor* tensor = plan_.tables.values()->Get(value)->val_as_Tensor();
+  return !enabled_ || tensor == nullptr || !is_planned(*tensor) ||
+         tensor->extra_tensor_info() != nullptr || flow_.is_rebound(value) ||
+         use_.num_readers(value) > 0 || use_.is_output(value) ||
+         use_.has_views(value, /*ignore_inputs=*/true);
+}
+
 // The first tensor that the call gives, if nobody wants the others and it is an
 // argument by itself, not in a list.
 size_t Followers::result_of(const Instruction& call) const {

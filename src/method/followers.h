@@ -21,6 +21,7 @@ class Followers {
   void start(size_t pc);
 
   // See registry::PrepareContext.
+  bool is_read(size_t value) const;
   const registry::Follower* next();
   void absorb();
 

@@ -72,6 +72,10 @@ class Context final : public registry::PrepareContext {
                      !flow_.is_rebound(value);
   }
 
+  bool is_read(size_t index) const override {
+    return followers_.is_read(value_of(index));
+  }
+
   PreparedState share(const void* source, const char* recipe,
                       const std::function<PreparedState()>& make) override {
     // Memory of a computed constant may be another one's later.

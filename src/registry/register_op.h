@@ -52,6 +52,9 @@ class PrepareContext {
   // Whether the tensor argument `index` has the same sizes in every run.
   virtual bool has_fixed_shape(size_t index) const = 0;
 
+  // Whether anything may read what the call writes to out argument `index`.
+  virtual bool is_read(size_t index) const = 0;
+
   // The object that `make` builds from the constant at `source` in the way that
   // `recipe` names. Methods and modules of one program share it; `make` runs
   // under a lock, once, as long as somebody holds the result.

@@ -345,9 +345,26 @@ def copies_of_copies():
     return CopiesOfCopies(), [[torch.randn(n, 3, 4, 4) for _ in range(2)] for n in (4, 1, 3)], ({0: batch}, {0: batch})
 
 
+class Pools(nn.Module):
+    """Maxima of which only some calls want the indices."""
+
+    def forward(self, x, odd, last, half, whole, double):
+        found, indices = F.max_pool2d(odd, 2, return_indices=True)
+        return (F.max_pool2d(x, 3, 2, 1), F.max_pool2d(x, 2), F.max_pool2d(x, (1, 5), 1, (0, 2)), F.max_pool2d(odd, 3, 1, 1, 2),
+                F.max_pool2d(odd, (4, 2), (3, 1), ceil_mode=True), F.max_pool2d(last, 3, 2), F.max_pool2d(half, 3, 2, 1),
+                F.max_pool2d(whole, 2), F.max_pool2d(double, 3, 1, 1), found, indices)
+
+
+def pools():
+    x = torch.randn(1, 3, 24, 75)
+    x[0, 0, :9, :9], x[0, 1, 5, 60], x[0, 2, 6:20, 3:60:7] = -float("inf"), float("inf"), float("nan")
+    return Pools(), [x, image(3, 19), image(6, 17).to(memory_format=torch.channels_last), image(4, 11).half(),
+                     torch.randint(-99, 99, (1, 2, 7, 8)), image(2).double()]
+
+
 CASES = [activations, convolutions, kept, no_numbers, channels_last, dynamic, weights, wide, alike_constants, gaps, returned,
          copied_results, copies, kept_copies, dynamic_copies, unplanned_copies, copies_and_branches, written_copies,
-         copies_of_copies]
+         copies_of_copies, pools]
 
 
 def write(out, make):

@@ -47,8 +47,11 @@ struct Sweeps {
   void (*mean)(const Sweep<float>& s, const float* row_scales,
                const float* column_scales);
 
+  // The greatest, or a NaN.
+  void (*max)(const Sweep<float>& s);
+
   // The greatest, or the last NaN, and which it is.
-  void (*max)(const Sweep<float>& s, const MaxPlaces& where);
+  void (*find_max)(const Sweep<float>& s, const MaxPlaces& where);
 
   // Copies rows of `columns` items.
   void (*copy)(float* to, int64_t to_step, const float* from, int64_t from_step,

@@ -217,6 +217,35 @@ V load(const T* from) {
   return x;
 }
 
+// A NaN stays, whichever it is.
+inline Vec greatest(Vec best, Vec x) {
+  const Vec greater = at_least(best, x);
+  Floats item, result;
+  __builtin_memcpy(&item, &x, sizeof(x));
+  __builtin_memcpy(&result, &greater, sizeof(greater));
+  result = item != item ? item : result;
+  Vec y;
+  __builtin_memcpy(&y, &result, sizeof(y));
+  return y;
+}
+
+struct Max {
+  const Sweep<float>& s;
+
+  template <int R, int V>
+  void run(int64_t y, int64_t x, int last) const {
+    Block<R, V> block(Vec::all(-__builtin_inff()));
+    const float* in = s.in + y * s.in_step + x;
+    for (int64_t t = 0; t < s.taps; ++t) {
+      block.step(in + s.offsets[t], s.in_step, greatest);
+    }
+    block.store(s.out + y * s.out_step + x, s.out_step, last,
+                [](Vec best, int, int) { return best; });
+  }
+};
+
+void max(const Sweep<float>& s) { for_blocks(Max{s}, s.rows, s.columns); }
+
 // One vector of maxima. `at` has the place of tap offset 0, `place` what is
 // told when nothing is greater than -infinity.
 void max_vector(float* out, int64_t* places, int64_t count, const float* in,
@@ -239,7 +268,7 @@ void max_vector(float* out, int64_t* places, int64_t count, const float* in,
   }
 }
 
-void max(const Sweep<float>& s, const MaxPlaces& where) {
+void find_max(const Sweep<float>& s, const MaxPlaces& where) {
   Ints steps;
   for (int i = 0; i < kLanes; ++i) {
     steps[i] = i * where.column_step;
@@ -304,7 +333,7 @@ void split(float* even, float* odd, int64_t to_step, const float* from,
 #define ET_PASTE(a, b) ET_PASTE_(a, b)
 
 extern const Sweeps ET_PASTE(sweeps_, ET_ISA);
-const Sweeps ET_PASTE(sweeps_, ET_ISA) = {
-    cpu::Isa::ET_ISA, weigh, mean, max, copy, split};
+const Sweeps ET_PASTE(sweeps_, ET_ISA) = {cpu::Isa::ET_ISA, weigh, mean, max,
+                                          find_max,         copy,  split};
 
 }  // namespace executorch::kernels::conv

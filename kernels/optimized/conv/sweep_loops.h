@@ -46,7 +46,20 @@ constexpr T lowest() {
 }
 
 template <class T>
-void max(const Sweep<T>& s, const MaxPlaces& where) {
+void max(const Sweep<T>& s) {
+  for_results(s, [&](int64_t y, int64_t x, const T* in) {
+    T best = lowest<T>();
+    for (int64_t t = 0; t < s.taps; ++t) {
+      const T item = in[s.offsets[t]];
+      best = item > best || item != item ? item : best;
+    }
+    s.out[y * s.out_step + x] = best;
+  });
+}
+inline void max(const Sweep<float>& s) { sweeps().max(s); }
+
+template <class T>
+void find_max(const Sweep<T>& s, const MaxPlaces& where) {
   for_results(s, [&](int64_t y, int64_t x, const T* in) {
     T best = lowest<T>();
     int64_t place = where.row_firsts[y] + where.column_firsts[x];
@@ -62,8 +75,8 @@ void max(const Sweep<T>& s, const MaxPlaces& where) {
     where.places[y * where.places_step + x] = place;
   });
 }
-inline void max(const Sweep<float>& s, const MaxPlaces& where) {
-  sweeps().max(s, where);
+inline void find_max(const Sweep<float>& s, const MaxPlaces& where) {
+  sweeps().find_max(s, where);
 }
 
 }  // namespace executorch::kernels::conv
