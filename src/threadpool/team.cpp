@@ -63,7 +63,7 @@ class Team::Open {
   Team& team_;
 };
 
-Team::Team(size_t workers, bool spin) : spin_(spin) {
+Team::Team(size_t workers, bool spin) : shares_(workers + 1), spin_(spin) {
   threads_.reserve(workers);
   pthread_t thread;
   while (threads_.size() < workers &&
@@ -94,8 +94,7 @@ void Team::run(Task task, size_t range) {
     return;
   }
   task_ = &task;
-  range_ = range;
-  next_ = 0;
+  share_out(range);
   const Open open(*this);
   wake(range - 1);
   take_pieces(0);
@@ -143,9 +142,26 @@ bool Team::enter(uint32_t& seen) {
   return false;
 }
 
+void Team::share_out(size_t range) {
+  const size_t threads = workers() + 1;
+  const size_t each = range / threads, more = range % threads;
+  size_t end = 0;
+  for (size_t i = 0; i < threads; ++i) {
+    shares_[i].next = end;
+    shares_[i].end = end += each + (i < more ? 1 : 0);
+  }
+}
+
 void Team::take_pieces(size_t thread) {
-  for (size_t i; (i = next_.fetch_add(1)) < range_;) {
-    (*task_)(thread, i);
+  const size_t count = shares_.size();
+  for (size_t i = 0; i < count; ++i) {
+    Share& share = shares_[(thread + i) % count];
+    while (share.next < share.end) {
+      const size_t piece = share.next.fetch_add(1);
+      if (piece < share.end) {
+        (*task_)(thread, piece);
+      }
+    }
   }
 }
 

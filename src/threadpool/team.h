@@ -1,5 +1,9 @@
 // Threads that take pieces of one loop.
 //
+// Each thread has a share of the pieces, the same one in all loops of a size,
+// so that it finds in its caches what it wrote in the loop before. One that has
+// done its share takes from those of others.
+//
 // The thread that calls run() takes pieces as well, until none is left, and
 // then waits only for threads that are inside of a piece. One that the system
 // has given no CPU in the meantime finds the loop closed: on a busy machine a
@@ -45,10 +49,17 @@ class ET_EXPORT Team {
  private:
   class Open;
 
+  // Pieces [next, end) are left.
+  struct alignas(64) Share {
+    std::atomic<size_t> next{0};
+    size_t end = 0;
+  };
+
   static void* start(void* team);
   void work(size_t thread);
   bool wait_for_loop(uint32_t& seen);
   bool enter(uint32_t& seen);
+  void share_out(size_t range);
   void take_pieces(size_t thread);
   void leave();
   void wake(size_t wanted);
@@ -56,8 +67,7 @@ class ET_EXPORT Team {
 
   // The loop, written while the gate is closed and nobody is inside.
   const Task* task_ = nullptr;
-  size_t range_ = 0;
-  alignas(64) std::atomic<size_t> next_{0};
+  std::vector<Share> shares_;
 
   // Number of the loop, whether it is open, and how many workers are inside.
   alignas(64) std::atomic<uint64_t> gate_{0};
