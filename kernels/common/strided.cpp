@@ -13,9 +13,6 @@ using aten::ScalarType;
 
 namespace {
 
-// Plain moves are so fast that threads pay only for larger pieces.
-constexpr int64_t kMoveGrain = 4 * kGrainBytes;
-
 template <int64_t kItem>
 void copy_items(char* dst, const char* src, Dim outer, Dim inner) {
   if (inner.size < outer.size) {
