@@ -126,16 +126,18 @@ const Op* kernel_at(const Plan& plan, const std::vector<const Op*>& ops,
              : nullptr;
 }
 
-// Keeps the computed constants that are still needed.
+// Keeps the computed constants that are still needed; a call that looks at the
+// memory of its arguments needs all of them.
 Error keep_folded(Plan& plan, const Context& context, Constants& constants) {
   std::map<size_t, size_t> uses;
   for (const Instruction& instruction : plan.code) {
     if (instruction.kind == Instruction::Kind::kNothing) {
       continue;
     }
+    const size_t count = instruction.check_memory ? 2 : 1;
     for (size_t i = 0; i < instruction.num_args; ++i) {
       for_each_element(plan.tables, plan.index_of(instruction.args[i]),
-                       [&uses](size_t value) { ++uses[value]; });
+                       [&](size_t value) { uses[value] += count; });
     }
   }
   auto& all = constants.folded();

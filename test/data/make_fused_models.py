@@ -208,6 +208,25 @@ def returned():
     return Returned(), [torch.randn(2, 3), torch.randn(2, 3)]
 
 
+class Viewed(nn.Module):
+    planning = UNPLANNED
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("weight", torch.randint(-9, 9, (6, 8), dtype=torch.int8))
+        self.register_buffer("kernel", torch.randint(-9, 9, (5, 2, 1, 1), dtype=torch.int8))
+
+    def forward(self, x):
+        return (F.linear(x.view(2, 8), self.weight.float() * 0.5), F.conv2d(x, self.kernel.float() * 0.25),
+                torch.mm(x.view(8, 2).view(2, 8), (self.weight * 2).float().t()),
+                F.conv2d(x.view(1, 2, 4, 2), self.kernel.float() * 0.125))
+
+
+def viewed():
+    """Views of an input without planned memory, with weights that are computed."""
+    return Viewed(), [torch.randn(1, 2, 2, 4)]
+
+
 class CopiedResults(nn.Module):
     """Copies of one result of a call that gives several, some of them in a list."""
 
@@ -364,7 +383,7 @@ def pools():
 
 CASES = [activations, convolutions, kept, no_numbers, channels_last, dynamic, weights, wide, alike_constants, gaps, returned,
          copied_results, copies, kept_copies, dynamic_copies, unplanned_copies, copies_and_branches, written_copies,
-         copies_of_copies, pools]
+         copies_of_copies, pools, viewed]
 
 
 def write(out, make):
