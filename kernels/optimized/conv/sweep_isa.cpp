@@ -60,6 +60,12 @@ struct Block {
 // Blocks at the end of a strip may cover rows again.
 template <int V, int R = 8 / V, class Body>
 void for_rows(const Body& body, int64_t rows, int64_t x, int last) {
+  if constexpr (R == 8) {  // sizes of images are often multiples of 7
+    if (rows % 7 == 0) {
+      for_rows<V, 7>(body, rows, x, last);
+      return;
+    }
+  }
   if constexpr (R > 1) {
     if (rows < R) {
       for_rows<V, R / 2>(body, rows, x, last);
@@ -290,36 +296,36 @@ void find_max(const Sweep<float>& s, const MaxPlaces& where) {
 
 void copy(float* to, int64_t to_step, const float* from, int64_t from_step,
           int64_t rows, int64_t columns) {
+  const int64_t whole = columns / kLanes * kLanes;
+  const int left = static_cast<int>(columns - whole);
   for (int64_t y = 0; y < rows; ++y, to += to_step, from += from_step) {
-    int64_t x = 0;
-    for (; x + kLanes <= columns; x += kLanes) {
+    for (int64_t x = 0; x < whole; x += kLanes) {
       Vec::load(from + x).store(to + x);
     }
-    if (x < columns) {
-      const int left = static_cast<int>(columns - x);
-      Vec::load_first(from + x, left).store_first(to + x, left);
+    if (left > 0) {
+      Vec::load_first(from + whole, left).store_first(to + whole, left);
     }
   }
 }
 
 void split(float* even, float* odd, int64_t to_step, const float* from,
            int64_t from_step, int64_t rows, int64_t columns) {
+  const int64_t whole = columns / (2 * kLanes) * (2 * kLanes);
+  const int left = static_cast<int>(columns - whole);
+  const int first = left < kLanes ? left : kLanes;
   for (int64_t y = 0; y < rows; ++y) {
-    int64_t x = 0;
-    for (; x + 2 * kLanes <= columns; x += 2 * kLanes) {
+    for (int64_t x = 0; x < whole; x += 2 * kLanes) {
       const Pair p =
           deinterleave(Vec::load(from + x), Vec::load(from + x + kLanes));
       p.even.store(even + x / 2);
       p.odd.store(odd + x / 2);
     }
-    if (x < columns) {
-      const int left = static_cast<int>(columns - x);
-      const int first = left < kLanes ? left : kLanes;
+    if (left > 0) {
       const Pair p =
-          deinterleave(Vec::load_first(from + x, first),
-                       Vec::load_first(from + x + first, left - first));
-      p.even.store_first(even + x / 2, (left + 1) / 2);
-      p.odd.store_first(odd + x / 2, left / 2);
+          deinterleave(Vec::load_first(from + whole, first),
+                       Vec::load_first(from + whole + first, left - first));
+      p.even.store_first(even + whole / 2, (left + 1) / 2);
+      p.odd.store_first(odd + whole / 2, left / 2);
     }
     even += to_step;
     odd += to_step;
