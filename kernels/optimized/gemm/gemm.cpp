@@ -224,24 +224,30 @@ class Task {
         const Range columns = columns_.range(column_panels.first + q);
         const int64_t width = columns_.width(columns);
         const Panel<T> b = right_.panel(batch, columns, width, from, depth, b_);
-        const T* next = nullptr;
-        if (q + 1 < column_panels.count) {
-          const Range range = columns_.range(column_panels.first + q + 1);
-          next = right_.in_place(batch, range, columns_.width(range), from);
-        }
+        const T* next = next_panel(block, column_panels, q);
         for (int64_t p = 0; p < row_panels.count; ++p) {
-          const bool last = p == row_panels.count - 1;
-          tile(block, depth, row_panels, p, columns, q, b,
-               last ? next : nullptr);
+          tile(block, depth, row_panels, p, columns, q, b, next);
         }
       }
     }
   }
 
  private:
+  // Where the panel of columns after this one is, if it is there already.
+  const T* next_panel(int64_t block, const Range& column_panels,
+                      int64_t q) const {
+    const bool same_block = q + 1 < column_panels.count;
+    if (!same_block && block + 1 == depth_.blocks) {
+      return nullptr;
+    }
+    const Range range =
+        columns_.range(column_panels.first + (same_block ? q + 1 : 0));
+    return right_.in_place(batch_, range, columns_.width(range),
+                           depth_.from(same_block ? block : block + 1));
+  }
+
   void tile(int64_t block, int64_t depth, const Range& row_panels, int64_t p,
-            const Range& columns, int64_t q, const Panel<T>& b,
-            const T* ahead) {
+            const Range& columns, int64_t q, const Panel<T>& b, const T* next) {
     const Range rows = rows_.range(row_panels.first + p);
     const int64_t width = columns_.width(columns);
     const bool in_place = direct_ != nullptr && width == columns.count;
@@ -254,7 +260,10 @@ class Task {
     t.a_offsets = a_panels_[p].offsets;
     t.b = b.data;
     t.b_step = b.step;
-    t.ahead = ahead;
+    if (next != nullptr) {  // each tile fetches its part
+      t.ahead = next + p * (depth * width / row_panels.count);
+      t.ahead_step = width / row_panels.count;
+    }
     if (in_place) {
       t.c = direct_ + rows.first * direct_step_ + columns.first;
       t.c_step = direct_step_;

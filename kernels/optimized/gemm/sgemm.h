@@ -33,8 +33,9 @@ struct Tile {
   const T* init = nullptr;
   int64_t init_step = 0;
   const T* clamp = nullptr;  // lowest and highest result, or null
-  // What is read next, at the pace of b.
+  // What is read next: ahead[k * ahead_step] and the items behind it.
   const T* ahead = nullptr;
+  int64_t ahead_step = 0;
 };
 
 // `length` items at `from` of each source row go to `to` of each panel row.

@@ -61,6 +61,7 @@ void tile(const Tile<float>& t) {
   const bool is_apart = t.a_step > R;
   const int64_t a_step = t.a_step, b_step = t.b_step;
   const float* ahead = t.ahead != nullptr ? t.ahead : b;
+  const int64_t ahead_step = t.ahead != nullptr ? t.ahead_step : b_step;
   for (int64_t k = 0; k < t.k; ++k) {
     const float* a = t.a + (kOffsets ? t.a_offsets[k] : k * a_step);
     if (!kOffsets && is_apart) {
@@ -84,7 +85,7 @@ void tile(const Tile<float>& t) {
       }
     }
     b += b_step;
-    ahead += b_step;
+    ahead += ahead_step;
   }
   if (t.clamp != nullptr) {
     const Vec low = Vec::all(t.clamp[0]);
