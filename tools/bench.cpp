@@ -70,7 +70,8 @@ void add_options(CLI::App& app) {
                  "Instruction sets to force, as in baseline,avx2")
       ->delimiter(',');
   app.add_flag("--machine", options.machine,
-               "Measure what this machine can do at most");
+               "Measure what this machine can do at most")
+      ->excludes("--isa");
   app.add_option("-d,--data", one.data, "A .ptd file of the models")
       ->check(CLI::ExistingFile);
   app.add_flag("--profile", one.profile,

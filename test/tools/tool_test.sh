@@ -78,6 +78,7 @@ cp "$work/stdout" "$work/a.jsonl"
 expect 0 'aten::mm.out 000 .*best' bench -n 1 --op "$data/ops/aten__mm.out.jsonl" --only 000
 expect 0 '%_of_l2_gbs":.*%_of_fma_gmacs":' bench -n 1 --op "$data/ops/aten__mm.out.jsonl" --only 000 --json
 expect 0 'dram_gbs' bench --machine -t 2
+expect 2 'excludes --machine' bench --machine --isa avx2
 expect 0 'baseline' bench -n 1 "$mlp/model.pte" --isa baseline --threads 1,2
 expect 0 'addmm' bench -n 1 --profile "$mlp/model.pte"
 expect 0 'geometric mean +1 +1$' bench compare "$work/a.jsonl" "$work/a.jsonl" --svg "$work/a.svg"
