@@ -214,7 +214,7 @@ class CodeBuilder {
     }
     std::map<std::string, std::string> by_source;
     for (const std::string& name : missing_) {
-      const char* component = registry::component_of(name.c_str());
+      const char* component = registry::component_to_link(name.c_str());
       std::string& names =
           by_source[component == nullptr ? "in no component: register a kernel"
                                          : std::string("link ") + component];

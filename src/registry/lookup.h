@@ -30,4 +30,8 @@ Found find(const char* name, runtime::Span<const runtime::TensorMeta> metas,
 // or null when no component of the SDK has its namespace.
 const char* component_of(const char* name);
 
+// The same for an operator that is missing: null also when that component is
+// there, and does not have it.
+const char* component_to_link(const char* name);
+
 }  // namespace executorch::registry

@@ -289,6 +289,17 @@ const char* component_of(const char* name) {
   return nullptr;
 }
 
+const char* component_to_link(const char* name) {
+  const char* component = component_of(name);
+  for (const char* sample :
+       {"aten::add.out", "quantized_decomposed::add.out"}) {
+    if (component == component_of(sample) && find(sample, {}).fn != nullptr) {
+      return nullptr;
+    }
+  }
+  return component;
+}
+
 }  // namespace executorch::registry
 
 namespace executorch::runtime {
@@ -306,10 +317,10 @@ Result<OpFunction> check_found(const char* name, Span<const TensorMeta> metas,
   ET_CHECK_OR_RETURN_ERROR(key.valid, InvalidArgument,
                            "the tensors of operator %s have no kernel key",
                            name);
-  const char* component = registry::component_of(name);
-  ET_LOG(Error, "operator %s is not registered%s%s",
+  const char* component = registry::component_to_link(name);
+  ET_LOG(Error, "operator %s is not registered: %s%s",
          registry::described(name, key.text).c_str(),
-         component != nullptr ? ": link " : "",
+         component != nullptr ? "link " : "register a kernel",
          component != nullptr ? component : "");
   return Error::OperatorMissing;
 }

@@ -55,7 +55,8 @@ struct Choice {
         usable[i] = true;
       }
     }
-    if (const char* wanted = std::getenv("EXECUTORCH_ISA")) {
+    const char* wanted = std::getenv("EXECUTORCH_ISA");
+    if (wanted != nullptr && *wanted != '\0') {
       limit(wanted);
     }
   }

@@ -308,6 +308,16 @@ TEST(OperatorRegistry, ComponentOfAnOperator) {
   EXPECT_EQ(registry::component_of(nullptr), nullptr);
 }
 
+TEST(OperatorRegistry, ALoadedComponentIsNotToBeLinked) {
+  EXPECT_STREQ(registry::component_to_link("aten::not_there.out"),
+               "executorch::kernels_optimized");
+  ASSERT_EQ(add("aten::add.out"), Error::Ok);
+  EXPECT_EQ(registry::component_to_link("aten::not_there.out"), nullptr);
+  EXPECT_STREQ(registry::component_to_link("quantized_decomposed::no.out"),
+               "executorch::kernels_quantized");
+  EXPECT_EQ(registry::component_to_link("my_ops::scale.out"), nullptr);
+}
+
 TEST(OperatorRegistry, OldNames) {
   ASSERT_EQ(add("t::old_name"), Error::Ok);
   EXPECT_TRUE(torch::executor::hasOpsFn("t::old_name"));
