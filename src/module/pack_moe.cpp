@@ -50,6 +50,15 @@ Error check_length(const char* what, size_t got, int64_t expected) {
   return Error::Ok;
 }
 
+Error check_finite(const char* what, Span<const float> values) {
+  const auto bad = std::find_if(values.begin(), values.end(),
+                                [](float x) { return !std::isfinite(x); });
+  ET_CHECK_OR_RETURN_ERROR(bad == values.end(), InvalidArgument,
+                           "%s %zu is not finite", what,
+                           static_cast<size_t>(bad - values.begin()));
+  return Error::Ok;
+}
+
 template <class T>
 uint8_t* put(uint8_t* to, T value) {
   std::memcpy(to, &value, sizeof(value));
@@ -143,6 +152,7 @@ Error pack_linear(const PackedLinearShape& shape, Span<const int8_t> weights,
       check_length("scales", scales.size(), shape.n * groups));
   ET_CHECK_OK_OR_RETURN_ERROR(
       check_length("blob", blob.size(), static_cast<int64_t>(size)));
+  ET_CHECK_OK_OR_RETURN_ERROR(check_finite("scale", scales));
   if (shape.weight_nbit == 4) {
     const auto wide = std::find_if(weights.begin(), weights.end(),
                                    [](int8_t q) { return q < -8 || q > 7; });
@@ -168,12 +178,7 @@ Error pack_linear(const PackedLinearShape& shape, Span<const float> weights,
   ET_CHECK_OK_OR_RETURN_ERROR(check(shape));
   ET_CHECK_OK_OR_RETURN_ERROR(
       check_length("weights", weights.size(), shape.n * shape.k));
-  const auto infinite =
-      std::find_if(weights.begin(), weights.end(),
-                   [](float weight) { return !std::isfinite(weight); });
-  ET_CHECK_OR_RETURN_ERROR(infinite == weights.end(), InvalidArgument,
-                           "weight %zu is not finite",
-                           static_cast<size_t>(infinite - weights.begin()));
+  ET_CHECK_OK_OR_RETURN_ERROR(check_finite("weight", weights));
   const size_t count = weights.size();
   const auto group = static_cast<size_t>(shape.group_size);
   const std::unique_ptr<int8_t[]> values(new (std::nothrow) int8_t[count]);

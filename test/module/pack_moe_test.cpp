@@ -128,6 +128,8 @@ TEST(PackMoe, RefusesWhatCannotBePacked) {
       [](Matrix& m) { m.shape.n = int64_t{1} << 31; },
       [](Matrix& m) { m.weights.pop_back(); },
       [](Matrix& m) { m.scales.push_back(1); },
+      [](Matrix& m) { m.scales[1] = std::nanf(""); },
+      [](Matrix& m) { m.scales.back() = HUGE_VALF; },
       [](Matrix& m) { m.blob.pop_back(); },
       [](Matrix& m) { m.weights[3] = 8; },
       [](Matrix& m) { m.weights[3] = -9; }};

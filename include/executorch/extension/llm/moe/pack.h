@@ -40,7 +40,8 @@ ET_EXPORT runtime::Result<size_t> packed_linear_size(
 /// Packs weights that are quantized.
 ///
 /// @param weights Row-major, n x k; with 4 bits from -8 to 7.
-/// @param scales Row-major, n x (k / group_size): a weight is scale * value.
+/// @param scales Row-major, n x (k / group_size), finite: a weight is
+///        scale * value.
 /// @param blob Receives packed_linear_size(shape) bytes.
 /// @retval InvalidArgument The shape, the length of an array or a value is not
 ///     as said above; `blob` is then unchanged.
