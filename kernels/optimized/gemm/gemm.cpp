@@ -1,11 +1,10 @@
 #include "kernels/optimized/gemm/gemm.h"
 
-#include <executorch/runtime/kernel/thread_parallel_interface.h>
-
 #include <algorithm>
 #include <atomic>
 
 #include "kernels/common/parallel.h"
+#include "kernels/optimized/gemm/blocks.h"
 
 namespace executorch::kernels::gemm {
 
@@ -13,17 +12,12 @@ using runtime::Error;
 
 namespace {
 
-// Sizes of what a task works on at a time. A panel of `right` stays in the
-// first level cache, all panels of `left` for one block of k in the second.
+// Steps of k at a time. A panel of `right` then stays in the first level cache,
+// all panels of `left` in the second.
 constexpr int64_t kDepth = 256;
-constexpr int64_t kTaskRows = 256;
-constexpr int64_t kTaskColumns = 512;
 
 // Items of an operand that are made once for all tasks.
 constexpr int64_t kMostMadeOnce = 1 << 20;
-
-// Below this many multiplications a thread is not worth waking.
-constexpr int64_t kMinTask = 128 * 1024;
 
 // The fallback for element types without vector code.
 template <class T>
@@ -314,62 +308,6 @@ class Task {
   int64_t direct_step_ = 0;
 };
 
-// The blocks of row and column panels that tasks compute.
-struct Blocks {
-  int64_t row_panels, column_panels;  // of a task, at most
-  int64_t row_blocks, column_blocks;
-
-  Blocks(const Panels& rows, const Panels& columns, int64_t r, int64_t c)
-      : row_panels((rows.count + r - 1) / r),
-        column_panels((columns.count + c - 1) / c),
-        row_blocks((rows.count + row_panels - 1) / row_panels),
-        column_blocks((columns.count + column_panels - 1) / column_panels) {}
-
-  // About the time until all are done, in items of an operand that a thread
-  // takes from its second level cache.
-  double time(int64_t batch, int64_t threads, const Panels& rows,
-              const Panels& columns) const {
-    constexpr double kMacsPerItem = 16;
-    const double m = double(row_panels * rows.width());
-    const double n = double(column_panels * columns.width());
-    const double products = m * n / kMacsPerItem;
-    const int64_t turns =
-        (batch * row_blocks * column_blocks + threads - 1) / threads;
-    // A thread that comes late leaves its work to the others.
-    const double late = threads == 1 ? 0 : products / 2;
-    return double(turns) * (products + m + n) + late;
-  }
-};
-
-Blocks choose_blocks(int64_t batch, double macs, const Panels& rows,
-                     const Panels& columns, int64_t max_rows) {
-  const auto at_least = [](const Panels& p, int64_t most) {
-    return (p.count + most - 1) / most;
-  };
-  const int64_t r = at_least(rows, kTaskRows / max_rows);
-  const int64_t c = at_least(columns, kTaskColumns / columns.full);
-  Blocks best(rows, columns, r, c);
-  const int64_t threads = extension::get_thread_count();
-  const auto most =
-      static_cast<int64_t>(std::min(4.0 * threads, macs / kMinTask));
-  if (threads == 1) {
-    return best;
-  }
-  double least = best.time(batch, threads, rows, columns);
-  for (int64_t i = r; i <= std::min(rows.count, std::max(r, most)); ++i) {
-    for (int64_t tasks = threads; tasks <= most; tasks *= 2) {
-      const int64_t j = (tasks + batch * i - 1) / (batch * i);
-      const Blocks blocks(rows, columns, i, std::clamp(j, c, columns.count));
-      const double time = blocks.time(batch, threads, rows, columns);
-      if (time < least) {
-        least = time;
-        best = blocks;
-      }
-    }
-  }
-  return best;
-}
-
 }  // namespace
 
 template <class T>
@@ -383,7 +321,7 @@ Error multiply(int64_t batch, int64_t m, int64_t n, int64_t k,
   const Panels columns = panels<T>(Side::right, n);
   const double macs = static_cast<double>(batch) * m * n * (k + 1);
   const auto [row_panels, column_panels, row_blocks, column_blocks] =
-      choose_blocks(batch, macs, rows, columns, kernels<T>().max_rows);
+      choose_blocks(batch, macs, rows, columns);
   const int64_t tasks = batch * row_blocks * column_blocks;
   const int64_t grain = static_cast<int64_t>(kMinTask / (macs / tasks)) + 1;
   const Depth depth(k);
