@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <ostream>
 #include <vector>
@@ -235,6 +236,32 @@ TEST(VecPow, IsAccurate) {
       ASSERT_LE(ulps(got[i], exact), 2)
           << cpu::isa_name(loops->isa) << ": " << a[i] << " ^ " << b[i]
           << " gives " << got[i] << ", not " << exact;
+    }
+  }
+}
+
+// The value form of an operation on arrays gives the bits of the form with
+// arrays, for every value.
+TEST(VecLoops, ValueCountsAsAnArrayOfIt) {
+  const std::vector<float> x = {0.0f,       -0.0f, 1.5f,   -2.0f,  kInfinity,
+                                -kInfinity, kNan,  1e-40f, -1e38f, 0.5f};
+  constexpr BinaryLoopMember kAll[] = {
+      &Loops::add,     &Loops::sub, &Loops::mul, &Loops::div, &Loops::maximum,
+      &Loops::minimum, &Loops::pow, &Loops::eq,  &Loops::ne,  &Loops::lt,
+      &Loops::le,      &Loops::gt,  &Loops::ge};
+  for (const Loops* loops : usable_loops()) {
+    for (size_t f = 0; f < std::size(kAll); ++f) {
+      for (const float value : x) {
+        const std::vector<float> repeated(x.size(), value);
+        const void* const arrays[] = {x.data(), repeated.data()};
+        const void* const number[] = {x.data(), &value};
+        std::vector<uint32_t> want(x.size()), got(x.size());
+        const auto n = static_cast<int64_t>(x.size());
+        (loops->*kAll[f]).arrays(arrays, want.data(), n, nullptr);
+        (loops->*kAll[f]).value(number, got.data(), n, nullptr);
+        EXPECT_EQ(got, want) << cpu::isa_name(loops->isa) << ", function " << f
+                             << ", value " << value;
+      }
     }
   }
 }

@@ -48,7 +48,7 @@ inline To bit_cast(From x) {
 }
 template <class V, class T>
 inline V all(T x) {
-  return V{} + x;
+  return x - V{};  // a sum would lose the sign of -0
 }
 
 // fma:  a * b + c     fnma: c - a * b     each rounded once where the
