@@ -14,12 +14,19 @@ ScalarType compute_type(ScalarType common) {
   return is_in(common, kHalfs) ? ScalarType::Float : common;
 }
 
+// What `table` has for the operator, or null.
+BlockFn entry(const vec::Loops& table, const MapOp& op) {
+  return op.vec != nullptr          ? table.*op.vec
+         : op.vec_binary != nullptr ? (table.*op.vec_binary).arrays
+                                    : nullptr;
+}
+
 BlockFn loop(const MapOp& op, ScalarType compute) {
   switch (compute) {
     case ScalarType::Float:
-      return op.vec != nullptr          ? vec::loops().*op.vec
-             : op.vec_binary != nullptr ? (vec::loops().*op.vec_binary).arrays
-                                        : op.f32;
+      return op.f32 != nullptr ? op.f32 : entry(vec::loops(), op);
+    case ScalarType::Half:
+      return entry(vec::halves(), op);
     case ScalarType::Double:
       return op.f64;
     case ScalarType::Long:
@@ -29,6 +36,24 @@ BlockFn loop(const MapOp& op, ScalarType compute) {
     default:
       return op.c128;
   }
+}
+
+// Whether there is a loop on float16 that needs no conversions: all operands
+// are such tensors, but the last one of tensors of one layout may be a number.
+bool computes_halves(const MapOp& op, ScalarType common, Span<Operand> operands,
+                     const Tensor& out) {
+  if (common != ScalarType::Half || loop(op, ScalarType::Half) == nullptr) {
+    return false;
+  }
+  for (const Operand& x : operands) {
+    const bool is_number = x.dims == 0 && op.vec_binary != nullptr &&
+                           &x == operands.end() - 1 &&
+                           operands[0].is_laid_out_as(out);
+    if (!is_number && (x.dims == 0 || x.dtype != ScalarType::Half)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 // Values are converted once, here: first to the common dtype, which is where
@@ -61,9 +86,7 @@ bool run_few_floats(const MapOp& op, Span<Operand> operands, Tensor& out) {
     return false;
   }
   const vec::Loops& loops = vec::loops();
-  BlockFn run = op.vec_binary != nullptr ? (loops.*op.vec_binary).arrays
-                : op.vec != nullptr      ? loops.*op.vec
-                                         : op.f32;
+  BlockFn run = loop(op, ScalarType::Float);
   const char* begin = static_cast<const char*>(out.const_data_ptr());
   const int64_t bytes = n * int64_t{sizeof(float)};
   const void* in[kMaxOperands];
@@ -108,7 +131,10 @@ Error map(const MapOp& op, ScalarType common, Span<Operand> operands,
   ET_CHECK_OK_OR_RETURN_ERROR(op.same_dtype ? check_same_dtype(result, out)
                                             : check_cast(result, out));
 
+  // Arrays of float16 may be computed as they are, numbers are floats then too.
   const ScalarType compute = compute_type(common);
+  const ScalarType arrays =
+      computes_halves(op, common, operands, out) ? common : compute;
   const NumberReader reader(common, compute);
   Number values[kMaxOperands];
   for (size_t k = 0; k < operands.size(); ++k) {
@@ -121,7 +147,7 @@ Error map(const MapOp& op, ScalarType common, Span<Operand> operands,
     } else if (is_in(common, kHalfs) && is_in(x.dtype, kInts)) {
       x.rounded_to = common;
     }
-    x.as = compute;
+    x.as = x.dims == 0 ? compute : arrays;
   }
   alignas(16) char numbers[kMaxParams * sizeof(Number::bytes)];
   char* end = numbers;
@@ -133,14 +159,18 @@ Error map(const MapOp& op, ScalarType common, Span<Operand> operands,
   }
 
   Computation computation;
-  computation.run = loop(op, compute);
+  computation.run = loop(op, arrays);
   computation.params = numbers;
-  computation.writes = predicate ? ScalarType::Bool : compute;
+  computation.writes = predicate ? ScalarType::Bool : arrays;
   computation.result = result;
   computation.commutes = op.commutes;
   computation.cost = op.cost;
   if (compute == ScalarType::Float && op.vec_binary != nullptr) {
-    computation.run_with_value = (vec::loops().*op.vec_binary).value;
+    const bool is_number = operands[operands.size() - 1].dims == 0;
+    computation.run_with_value =
+        arrays == compute ? (vec::loops().*op.vec_binary).value
+        : is_number       ? (vec::halves().*op.vec_binary).value
+                          : nullptr;
   }
   return elementwise(computation, {operands.data(), operands.size()}, out);
 }

@@ -1,8 +1,9 @@
-// Quantization of a row, as q8.h defines it, for the *_isa.cpp files: the
-// compiler vectorizes it for the instruction set that they are compiled for.
+// Quantization of a row, as q8.h defines it, for the *_isa.cpp files: compiled
+// for their instruction sets.
 #pragma once
 
 #include "kernels/optimized/gemm/q8.h"
+#include "kernels/optimized/vec/simd_isa.h"
 
 #define ET_PASTE_(a, b) a##b
 #define ET_PASTE(a, b) ET_PASTE_(a, b)
@@ -30,26 +31,31 @@ inline float round_away(float x) {
 
 // The range of the values and 0; values that are not numbers do not count.
 void range(const float* x, int64_t n, float* low, float* high) {
-  constexpr int kLanes = 16;
-  typedef float Lanes __attribute__((vector_size(4 * kLanes)));
-  Lanes mins = {}, maxs = {};
+  using vec::F;
+  constexpr int kVectors = 4;
+  constexpr int kLanes = kVectors * vec::kLanes;
+  F mins[kVectors] = {}, maxs[kVectors] = {};
   int64_t i = 0;
   for (; i + kLanes <= n; i += kLanes) {
-    Lanes v;
-    __builtin_memcpy(&v, x + i, sizeof(v));
-    mins = v < mins ? v : mins;
-    maxs = v > maxs ? v : maxs;
+    for (int k = 0; k < kVectors; ++k) {
+      const F v = vec::load(x + i + k * vec::kLanes);
+      mins[k] = v < mins[k] ? v : mins[k];
+      maxs[k] = v > maxs[k] ? v : maxs[k];
+    }
   }
+  float min = 0, max = 0;
   for (; i < n; ++i) {
-    mins[0] = x[i] < mins[0] ? x[i] : mins[0];
-    maxs[0] = x[i] > maxs[0] ? x[i] : maxs[0];
+    min = x[i] < min ? x[i] : min;
+    max = x[i] > max ? x[i] : max;
   }
-  for (int k = 1; k < kLanes; ++k) {
-    mins[0] = mins[k] < mins[0] ? mins[k] : mins[0];
-    maxs[0] = maxs[k] > maxs[0] ? maxs[k] : maxs[0];
+  for (int k = 0; k < kLanes; ++k) {
+    const float a = mins[k / vec::kLanes][k % vec::kLanes];
+    const float b = maxs[k / vec::kLanes][k % vec::kLanes];
+    min = a < min ? a : min;
+    max = b > max ? b : max;
   }
-  *low = mins[0];
-  *high = maxs[0];
+  *low = min;
+  *high = max;
 }
 
 void quantize(const float* x, int64_t k, int64_t group, int8_t* a,

@@ -1,7 +1,7 @@
-// Loops over float arrays, per instruction set.
+// Loops over float and float16 arrays, per instruction set.
 //
-// loops_isa.cpp is compiled once per set and defines one table each time. An
-// operator names its entry next to its functor (see map.h).
+// loops_isa.cpp and halves_isa.cpp are compiled once per set and define one
+// table each time. An operator names its entry next to its functor (see map.h).
 #pragma once
 
 #include <stdint.h>
@@ -41,5 +41,10 @@ using LoopMember = Loops::Run Loops::*;
 using BinaryLoopMember = Loops::Binary Loops::*;
 
 const Loops& loops();
+
+// The same on arrays of float16; params, and a value for the last input, are
+// floats all the same. Entries are null where a conversion of whole blocks does
+// as well.
+const Loops& halves();
 
 }  // namespace executorch::kernels::vec

@@ -2,87 +2,17 @@
 // set. Includes nothing with inline functions that others see: see the rules in
 // README.md.
 #include "kernels/optimized/vec/loops.h"
+#include "kernels/optimized/vec/loops_isa.h"
 #include "kernels/optimized/vec/math_isa.h"
 
 namespace executorch::kernels::vec {
 namespace {
 
-inline F add(F a, F b) { return a + b; }
-inline F sub(F a, F b) { return a - b; }
-inline F mul(F a, F b) { return a * b; }
-inline F div(F a, F b) { return a / b; }
-// A NaN on either side wins.
-inline F maximum(F a, F b) { return ((a > b) | (a != a)) ? a : b; }
-inline F minimum(F a, F b) { return ((a < b) | (a != a)) ? a : b; }
-
-inline F neg(F x) { return -x; }
-inline F reciprocal(F x) { return 1.0f / x; }
-inline F relu(F x) { return x < 0.0f ? F{} : x; }
-inline F rsqrt(F x) { return 1.0f / sqrt(x); }
-
-// Values from 2^23 on have no fraction; infinities and NaNs stay.
-inline F trunc(F x) {
-  const I has_fraction = abs(x) < 0x1p23f;
-  const F whole = to_float(to_int(has_fraction ? x : F{}));
-  return has_fraction ? with_sign(abs(whole), x) : x;
-}
-inline F floor(F x) {
-  const F t = trunc(x);
-  return t > x ? t - 1.0f : t;
-}
-inline F ceil(F x) {
-  const F t = trunc(x);
-  return t < x ? with_sign(abs(t + 1.0f), x) : t;
-}
-inline F round(F x) {  // half to even
-  const F a = abs(x);
-  return a < 0x1p23f ? with_sign((a + 0x1p23f) - 0x1p23f, x) : x;
-}
-
 template <F (*kFn)(F)>
-void unary(const void* const* in, void* out, int64_t n, const void*) {
-  const auto* x = static_cast<const float*>(in[0]);
-  auto* r = static_cast<float*>(out);
-  int64_t i = 0;
-  for (; i + kLanes <= n; i += kLanes) {
-    store(r + i, kFn(load(x + i)));
-  }
-  if (i < n) {
-    store(r + i, kFn(load(x + i, n - i)), n - i);
-  }
-}
-
+constexpr Loops::Run each = unary<float, F, kFn>;
 template <F (*kFn)(F, F)>
-void binary(const void* const* in, void* out, int64_t n, const void*) {
-  const auto* a = static_cast<const float*>(in[0]);
-  const auto* b = static_cast<const float*>(in[1]);
-  auto* r = static_cast<float*>(out);
-  int64_t i = 0;
-  for (; i + kLanes <= n; i += kLanes) {
-    store(r + i, kFn(load(a + i), load(b + i)));
-  }
-  if (i < n) {
-    store(r + i, kFn(load(a + i, n - i), load(b + i, n - i)), n - i);
-  }
-}
-
-template <F (*kFn)(F, F)>
-void binary_value(const void* const* in, void* out, int64_t n, const void*) {
-  const auto* a = static_cast<const float*>(in[0]);
-  const F b = all<F>(*static_cast<const float*>(in[1]));
-  auto* r = static_cast<float*>(out);
-  int64_t i = 0;
-  for (; i + kLanes <= n; i += kLanes) {
-    store(r + i, kFn(load(a + i), b));
-  }
-  if (i < n) {
-    store(r + i, kFn(load(a + i, n - i), b), n - i);
-  }
-}
-
-template <F (*kFn)(F, F)>
-constexpr Loops::Binary both = {binary<kFn>, binary_value<kFn>};
-
+constexpr Loops::Binary both = {binary<float, F, kFn>,
+                                binary_value<float, F, kFn>};
 // Comparisons are left to the vectorizer, which knows how to narrow to bytes.
 template <bool (*kFn)(float, float)>
 void compare(const void* const* in, void* out, int64_t n, const void*) {
@@ -137,29 +67,6 @@ void select_value(const void* const* in, void* out, int64_t n, const void*) {
 template <class T>
 constexpr Loops::Binary selection = {select<T>, select_value<T>};
 
-// A unary function of x and one or two numbers, the params.
-template <F (*kFn)(F, float, float), int kParams>
-void with_params(const void* const* in, void* out, int64_t n,
-                 const void* params) {
-  const auto* x = static_cast<const float*>(in[0]);
-  const auto* p = static_cast<const float*>(params);
-  const float first = p[0], second = p[kParams - 1];
-  auto* r = static_cast<float*>(out);
-  int64_t i = 0;
-  for (; i + kLanes <= n; i += kLanes) {
-    store(r + i, kFn(load(x + i), first, second));
-  }
-  if (i < n) {
-    store(r + i, kFn(load(x + i, n - i), first, second), n - i);
-  }
-}
-inline F clamp(F x, float low, float high) {
-  return at_most(at_least(x, all<F>(low)), all<F>(high));
-}
-inline F leaky_relu(F x, float slope, float) {
-  return x > 0.0f ? x : x * slope;
-}
-
 }  // namespace
 
 #define ET_TABLE_(isa) loops_##isa
@@ -181,31 +88,31 @@ const Loops ET_TABLE(ET_ISA) = {
     comparison<le>,
     comparison<gt>,
     comparison<ge>,
-    unary<abs>,
-    unary<neg>,
-    unary<reciprocal>,
-    unary<relu>,
-    unary<rsqrt>,
-    unary<sqrt>,
-    unary<ceil>,
-    unary<floor>,
-    unary<round>,
-    unary<trunc>,
-    unary<cos>,
-    unary<erf>,
-    unary<exp>,
-    unary<expm1>,
-    unary<log>,
-    unary<log1p>,
-    unary<sigmoid>,
-    unary<sin>,
-    unary<tanh>,
-    unary<gelu>,
-    unary<gelu_tanh>,
+    each<abs>,
+    each<neg>,
+    each<reciprocal>,
+    each<relu>,
+    each<rsqrt>,
+    each<sqrt>,
+    each<ceil>,
+    each<floor>,
+    each<round>,
+    each<trunc>,
+    each<cos>,
+    each<erf>,
+    each<exp>,
+    each<expm1>,
+    each<log>,
+    each<log1p>,
+    each<sigmoid>,
+    each<sin>,
+    each<tanh>,
+    each<gelu>,
+    each<gelu_tanh>,
     {selection<uint8_t>, selection<uint16_t>, selection<uint32_t>,
      selection<uint64_t>},
-    with_params<clamp, 2>,
-    with_params<leaky_relu, 1>,
+    with_params<float, F, clamp, 2>,
+    with_params<float, F, leaky_relu, 1>,
 };
 
 }  // namespace executorch::kernels::vec

@@ -1,44 +1,55 @@
 // Compiled once per instruction set with -DET_ISA=<name> and the flags of that
-// set. Vectors of 16 floats are the compiler's: it splits them to what the set
-// has. Includes nothing with inline functions, so that no copy of one that was
-// compiled for a newer CPU can reach an older one.
+// set. Includes nothing with inline functions that others see: see the rules in
+// README.md.
 #include "kernels/optimized/vec/reduce.h"
+#include "kernels/optimized/vec/simd_isa.h"
 
 namespace executorch::kernels::vec {
 namespace {
 
-constexpr int64_t kLanes = 16;
-typedef float Floats __attribute__((vector_size(64)));
-typedef double Doubles __attribute__((vector_size(128)));
+// Sums are kept in so many lanes, whatever the instruction set, so that all of
+// them give the same result. A row of them is an array of vectors: the compiler
+// takes comparisons and conversions of vectors apart that are longer than those
+// of the set.
+constexpr int kRow = 16;
+constexpr int kParts = kRow / kLanes;
 
-Floats load(const float* x) {
-  Floats v;
-  __builtin_memcpy(&v, x, sizeof(v));
-  return v;
+void add(F* row, const float* x) {
+  for (int k = 0; k < kParts; ++k) {
+    row[k] += load(x + k * kLanes);
+  }
 }
 
-double total(const Doubles& v) {
+double total(const Doubles* row) {
   double sum = 0;
-  for (int i = 0; i < kLanes; ++i) {
-    sum += v[i];
+  for (int k = 0; k < kParts; ++k) {
+    for (const D& half : {row[k].low, row[k].high}) {
+      for (int i = 0; i < kLanes / 2; ++i) {
+        sum += half[i];
+      }
+    }
   }
   return sum;
 }
 
 double sum(const float* x, int64_t n) {
   constexpr int64_t kDepth = 16;
-  constexpr int64_t kStep = 4 * kLanes;
-  Doubles sums = {};
+  constexpr int64_t kStep = 4 * kRow;
+  Doubles sums[kParts] = {};
   int64_t i = 0;
   while (i + kStep <= n) {
-    Floats a = {}, b = {}, c = {}, d = {};
+    F a[kParts] = {}, b[kParts] = {}, c[kParts] = {}, d[kParts] = {};
     for (int64_t k = 0; k < kDepth && i + kStep <= n; ++k, i += kStep) {
-      a += load(x + i);
-      b += load(x + i + kLanes);
-      c += load(x + i + 2 * kLanes);
-      d += load(x + i + 3 * kLanes);
+      add(a, x + i);
+      add(b, x + i + kRow);
+      add(c, x + i + 2 * kRow);
+      add(d, x + i + 3 * kRow);
     }
-    sums += __builtin_convertvector((a + b) + (c + d), Doubles);
+    for (int k = 0; k < kParts; ++k) {
+      const Doubles wide = widen((a[k] + b[k]) + (c[k] + d[k]));
+      sums[k].low += wide.low;
+      sums[k].high += wide.high;
+    }
   }
   double rest = 0;
   for (; i < n; ++i) {
@@ -53,54 +64,72 @@ void add(double* sums, const float* x, int64_t n) {
   }
 }
 
+// A NaN on either side wins.
 struct Max {
   static float of(float a, float b) { return b > a || b != b ? b : a; }
-  static Floats of(Floats a, Floats b) { return ((b > a) | (b != b)) ? b : a; }
+#if defined(__aarch64__)
+  static F of(F a, F b) { return vmaxq_f32(a, b); }
+#else
+  static F of(F a, F b) { return ((b > a) | (b != b)) ? b : a; }
+#endif
 };
 struct Min {
   static float of(float a, float b) { return b < a || b != b ? b : a; }
-  static Floats of(Floats a, Floats b) { return ((b < a) | (b != b)) ? b : a; }
+#if defined(__aarch64__)
+  static F of(F a, F b) { return vminq_f32(a, b); }
+#else
+  static F of(F a, F b) { return ((b < a) | (b != b)) ? b : a; }
+#endif
 };
 
-// A NaN in `a` stays, as no comparison with it holds.
-template <class F>
+template <class Extreme>
 float extreme(float start, const float* x, int64_t n) {
+  constexpr int64_t kStep = 4 * kLanes;
   float result = start;
   int64_t i = 0;
-  if (n >= 4 * kLanes) {
-    Floats a = load(x), b = load(x + kLanes), c = load(x + 2 * kLanes),
-           d = load(x + 3 * kLanes);
-    for (i = 4 * kLanes; i + 4 * kLanes <= n; i += 4 * kLanes) {
-      a = F::of(a, load(x + i));
-      b = F::of(b, load(x + i + kLanes));
-      c = F::of(c, load(x + i + 2 * kLanes));
-      d = F::of(d, load(x + i + 3 * kLanes));
+  if (n >= kStep) {
+    F a = load(x), b = load(x + kLanes), c = load(x + 2 * kLanes),
+      d = load(x + 3 * kLanes);
+    for (i = kStep; i + kStep <= n; i += kStep) {
+      a = Extreme::of(a, load(x + i));
+      b = Extreme::of(b, load(x + i + kLanes));
+      c = Extreme::of(c, load(x + i + 2 * kLanes));
+      d = Extreme::of(d, load(x + i + 3 * kLanes));
     }
-    a = F::of(F::of(a, b), F::of(c, d));
+    a = Extreme::of(Extreme::of(a, b), Extreme::of(c, d));
     for (int k = 0; k < kLanes; ++k) {
-      result = F::of(result, a[k]);
+      result = Extreme::of(result, a[k]);
     }
   }
   for (; i < n; ++i) {
-    result = F::of(result, x[i]);
+    result = Extreme::of(result, x[i]);
   }
   return result;
 }
 
-template <class F>
+template <class Extreme>
 void extreme_each(float* extremes, const float* x, int64_t n) {
-  for (int64_t i = 0; i < n; ++i) {
-    extremes[i] = F::of(extremes[i], x[i]);
+  int64_t i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    store(extremes + i, Extreme::of(load(extremes + i), load(x + i)));
+  }
+  for (; i < n; ++i) {
+    extremes[i] = Extreme::of(extremes[i], x[i]);
   }
 }
 
 void moments(const float* x, int64_t n, double shift, double* sums) {
-  Doubles first = {}, second = {};
+  Doubles first[kParts] = {}, second[kParts] = {};
   int64_t i = 0;
-  for (; i + kLanes <= n; i += kLanes) {
-    const Doubles d = __builtin_convertvector(load(x + i), Doubles) - shift;
-    first += d;
-    second += d * d;
+  for (; i + kRow <= n; i += kRow) {
+    for (int k = 0; k < kParts; ++k) {
+      const Doubles wide = widen(load(x + i + k * kLanes));
+      const D low = wide.low - shift, high = wide.high - shift;
+      first[k].low += low;
+      first[k].high += high;
+      second[k].low += low * low;
+      second[k].high += high * high;
+    }
   }
   double rest = 0, rest_squares = 0;
   for (; i < n; ++i) {

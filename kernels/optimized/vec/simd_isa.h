@@ -34,6 +34,15 @@ typedef uint32_t U __attribute__((vector_size(kBytes)));
 typedef double D __attribute__((vector_size(kBytes)));
 typedef int64_t L __attribute__((vector_size(kBytes)));
 
+// A float16 in memory.
+#if defined(__aarch64__)
+typedef __fp16 Half;
+#else
+struct Half {
+  uint16_t bits;
+};
+#endif
+
 // A vector of floats in double: its first and its second half.
 struct Doubles {
   D low, high;
@@ -76,6 +85,13 @@ inline F narrow(Doubles x) {
   return _mm512_insertf32x8(_mm512_castps256_ps512(_mm512_cvtpd_ps(x.low)),
                             _mm512_cvtpd_ps(x.high), 1);
 }
+inline F widen(const Half* p) {
+  return _mm512_cvtph_ps(
+      _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
+}
+inline void narrow(F x, Half* p) {
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), _mm512_cvtps_ph(x, 0));
+}
 
 #elif defined(__AVX2__)
 
@@ -98,6 +114,12 @@ inline Doubles widen(F x) {
 inline F narrow(Doubles x) {
   return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm256_cvtpd_ps(x.low)),
                               _mm256_cvtpd_ps(x.high), 1);
+}
+inline F widen(const Half* p) {
+  return _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+}
+inline void narrow(F x, Half* p) {
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm256_cvtps_ph(x, 0));
 }
 
 #elif defined(__x86_64__)
@@ -137,6 +159,8 @@ inline Doubles widen(F x) {
 inline F narrow(Doubles x) {
   return vcvt_high_f32_f64(vcvt_f32_f64(x.low), x.high);
 }
+inline F widen(const Half* p) { return vcvt_f32_f16(vld1_f16(p)); }
+inline void narrow(F x, Half* p) { vst1_f16(p, vcvt_f16_f32(x)); }
 
 #else
 
