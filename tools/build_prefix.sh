@@ -17,7 +17,7 @@ set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
 # Raise one when prefix/CMakeLists.txt changes what is built.
-recipe_threadpool=6 recipe_xnnpack=3
+recipe_threadpool=6 recipe_xnnpack=4
 newest=trixie
 later="forky sid" # for archives that a mirror no longer keeps in $newest
 
