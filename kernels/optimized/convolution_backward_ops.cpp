@@ -88,12 +88,8 @@ struct Offsets {
         taps[c * w.taps() + i] = c * planes.size + planes.tap_offset(z, y, x);
       });
     }
-    const auto& axes = w.axes;
     for (int64_t i = 0; i < w.points(); ++i) {
-      points[i] =
-          i / axes[2].points / axes[1].points * axes[0].step * planes.slice +
-          i / axes[2].points % axes[1].points * axes[1].step * planes.row +
-          i % axes[2].points;
+      points[i] = planes.point_offset(i);
     }
     return true;
   }

@@ -42,13 +42,15 @@ TEST_P(Teams, CallEveryTaskOnceAndNoThreadTwiceAtATime) {
   EXPECT_FALSE(Team::inside());
 }
 
-// Each task waits until all have begun, so one thread alone does not get on.
-TEST_P(Teams, WorkTogetherAlsoAfterAPause) {
+// Each task waits until all have begun, so one thread alone does not get on,
+// and nobody takes from the share of another.
+TEST_P(Teams, WorkTogetherAlsoAfterAPauseAndHaveTheSameSharesAgain) {
   for (const int pause : {0, 0, 5}) {
     std::this_thread::sleep_for(milliseconds(pause));
     std::atomic<size_t> begun{0};
     team.run(
-        [&](size_t, size_t) {
+        [&](size_t thread, size_t i) {
+          EXPECT_EQ(thread, i);
           EXPECT_TRUE(Team::inside());
           const auto end =
               std::chrono::steady_clock::now() + std::chrono::seconds(20);

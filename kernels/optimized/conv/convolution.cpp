@@ -54,9 +54,9 @@ bool is_matrix(const Shape& s, const Window& w, Places* places) {
   return !places->grid;
 }
 
-// Whether points that form a matrix are read where they are: by few channels,
-// or without large steps. (A panel of a right operand is used once for each
-// panel of channels, whatever it costs to reach.)
+// Whether points that form a matrix are read where they are: for few channels,
+// or as a left operand, whose items are fetched ahead, if they are not far
+// apart.
 bool is_read_in_place(const Shape& s, Side points) {
   constexpr int64_t kNear = 256;
   return s.out_channels <= 2 * gemm::kernels<float>().max_rows ||
@@ -177,7 +177,7 @@ Error run_on_planes(const Shape& s, const Window& w, Side side,
     });
   }
   const Patches<T> patches(side == Side::left ? Side::right : Side::left,
-                           planes, w, data, offsets);
+                           planes, data, offsets);
   const int64_t item = gemm::Cast<T>(s.dtype).item();
   for (int64_t i = 0; i < s.batch; i += together) {
     const int64_t images = std::min(together, s.batch - i);

@@ -7,12 +7,9 @@ namespace executorch::kernels::conv {
 // The points from `point` on that lie side by side in a plane.
 template <class T>
 gemm::Run Patches<T>::run_from(int64_t point, int64_t most) const {
-  const Axis* axes = window_.axes;
-  const int64_t x = point % axes[2].points;
-  const int64_t y = point / axes[2].points % axes[1].points;
-  const int64_t z = point / axes[2].points / axes[1].points;
-  return {z * axes[0].step * planes_.slice + y * axes[1].step * planes_.row + x,
-          0, static_cast<int32_t>(std::min(axes[2].points - x, most))};
+  const int64_t row = planes_.axes[2].points;
+  return {planes_.point_offset(point), 0,
+          static_cast<int32_t>(std::min(row - point % row, most))};
 }
 
 // A left operand is read item by item, wherever they are.

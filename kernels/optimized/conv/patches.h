@@ -12,13 +12,9 @@ class Patches final : public gemm::Operand<T> {
  public:
   // `data` has the planes of all channels of all images, and kSlack items more;
   // `offsets` one entry per step of k.
-  Patches(gemm::Side side, const Planes& planes, const Window& window,
-          const T* data, const int64_t* offsets)
-      : side_(side),
-        planes_(planes),
-        window_(window),
-        data_(data),
-        offsets_(offsets) {}
+  Patches(gemm::Side side, const Planes& planes, const T* data,
+          const int64_t* offsets)
+      : side_(side), planes_(planes), data_(data), offsets_(offsets) {}
 
   gemm::Panel<T> panel(int64_t batch, const gemm::Range& range, int64_t width,
                        int64_t from, int64_t depth, T* buffer) const override;
@@ -33,7 +29,6 @@ class Patches final : public gemm::Operand<T> {
 
   const gemm::Side side_;
   const Planes& planes_;
-  const Window& window_;
   const T* data_;
   const int64_t* offsets_;
 };

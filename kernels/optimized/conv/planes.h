@@ -27,6 +27,13 @@ struct Planes {
   // Where tap (z, y, x) finds its point for output point 0.
   int64_t tap_offset(int64_t z, int64_t y, int64_t x) const;
 
+  // How much further on it finds that for the n-th output point.
+  int64_t point_offset(int64_t n) const {
+    return n / axes[2].points / axes[1].points * axes[0].step * slice +
+           n / axes[2].points % axes[1].points * axes[1].step * row +
+           n % axes[2].points;
+  }
+
   // Copies the channel at `from` to `to` (size items). The points around it are
   // not touched.
   template <class T>

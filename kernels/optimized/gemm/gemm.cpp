@@ -256,7 +256,7 @@ class Task {
     t.b_step = b.step;
     if (next != nullptr) {  // each tile fetches its part
       t.ahead = next + p * (depth * width / row_panels.count);
-      t.ahead_step = width / row_panels.count;
+      t.ahead_step = (width + row_panels.count - 1) / row_panels.count;
     }
     if (in_place) {
       t.c = direct_ + rows.first * direct_step_ + columns.first;
